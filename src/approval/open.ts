@@ -1,0 +1,37 @@
+/** First step: what was asked becomes one durable row, with the task of its card in the same commit. */
+import type { Approval, ApprovalHash, Asked } from './approval.ts'
+import type { ApprovalStore } from './ports.ts'
+
+export type Opened =
+  | { readonly opened: 'new' | 'repeated'; readonly approval: Approval }
+  /** The id is known with other content. Nothing changed but a record of the attempt. */
+  | { readonly opened: 'conflict'; readonly known: ApprovalHash }
+
+/** Safe to repeat: the same id and hash finds the row that stands. Resolves once everything is on disk. */
+export async function open(store: ApprovalStore, asked: Asked): Promise<Opened> {
+  return store.unit(async (unit) => {
+    const known = await unit.findById(asked.source, asked.id)
+    const same = known.find((row) => row.hash === asked.hash)
+    if (same !== undefined) return { opened: 'repeated', approval: same }
+    const [other] = known
+    if (other !== undefined) {
+      await unit.recordConflict({ source: asked.source, id: asked.id, hash: asked.hash, known: other.hash, at: asked.openedAt })
+      return { opened: 'conflict', known: other.hash }
+    }
+    await unit.open(asked)
+    if (asked.ruling.ruling === 'ask') await unit.schedule('present', asked.rowId, asked.openedAt)
+    return { opened: 'new', approval: fresh(asked) }
+  })
+}
+
+/** What a row is the moment it opens: an allow or a deny by rule is over at once, its answer was its resolution. */
+export function fresh(asked: Asked): Approval {
+  switch (asked.ruling.ruling) {
+    case 'ask':
+      return { ...asked, status: 'pending' }
+    case 'allow':
+      return { ...asked, status: 'closed', because: 'allowed_by_rule' }
+    case 'deny':
+      return { ...asked, status: 'closed', because: 'denied_by_rule' }
+  }
+}

@@ -1,0 +1,107 @@
+/** What the domain needs from outside, named by the need. Each port has its real end elsewhere and is joined in app.ts. */
+import type { Approval, ApprovalHash, ApprovalId, Asked, Decision, Place, Resolution, RowId, Trouble } from './approval.ts'
+
+export interface Clock {
+  now(): Date
+  /** Calls back once after that many milliseconds, unless cancelled by the function that it returns. */
+  after(ms: number, call: () => void): () => void
+}
+
+/** The steps that the sweep takes by itself. */
+export type Step = 'present' | 'settle'
+
+/** One due step of one approval. `turn` grows each time the step is asked for again, so that a finished turn never erases a newer one. */
+export interface Task {
+  readonly approval: RowId
+  readonly step: Step
+  readonly turn: number
+  readonly attempts: number
+}
+
+/** What one unit of work may read and change. Everything in it is committed together or not at all. */
+export interface Unit {
+  find(rowId: RowId): Promise<Approval | undefined>
+  /** Every row under that id of that source, whatever its hash. */
+  findById(source: string, id: ApprovalId): Promise<readonly Approval[]>
+  open(asked: Asked): Promise<void>
+  /** Records that an id came again with other content. The approval itself does not change. */
+  recordConflict(conflict: { source: string; id: ApprovalId; hash: ApprovalHash; known: ApprovalHash; at: Date }): Promise<void>
+  /** The one contested change: true when this decision is the one. */
+  decide(rowId: RowId, hash: ApprovalHash, decision: Decision, giveUpAt: Date): Promise<boolean>
+  /** Marks that a delivery is about to leave; returns whether an earlier one may have landed. */
+  sending(rowId: RowId): Promise<{ readonly earlierMayHaveLanded: boolean }>
+  /** An attempt failed. `landed` says whether the source may have taken it all the same. */
+  failed(rowId: RowId, trouble: Trouble, landed: 'no' | 'maybe'): Promise<void>
+  resolve(rowId: RowId, resolution: Resolution, at: Date): Promise<boolean>
+  /** Takes an approval that could not be delivered back to `decided`, to be tried until `giveUpAt`. */
+  reopenDelivery(rowId: RowId, giveUpAt: Date): Promise<boolean>
+  places(rowId: RowId): Promise<readonly Place[]>
+  savePlace(place: Place): Promise<void>
+  dropPlace(key: string): Promise<void>
+  schedule(step: Step, rowId: RowId, due: Date): Promise<void>
+}
+
+export interface ApprovalStore {
+  /**
+   * Runs one unit of work and resolves once its commit is on disk. Units that wait at the same moment share a commit, each
+   * in its own savepoint, so one that throws leaves the others. The work must touch nothing but the unit: others wait for it.
+   */
+  unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  find(rowId: RowId): Promise<Approval | undefined>
+  /** Every row of a run, by its own id or as the root of its tree, oldest first. */
+  ofRun(run: string): Promise<readonly Approval[]>
+  places(rowId: RowId): Promise<readonly Place[]>
+  /** Takes due tasks under a lease: nobody else gets them before `until`. */
+  lease(now: Date, until: Date, most: number): Promise<readonly Task[]>
+  /** A leased task is done: forgotten, unless it was asked for again meanwhile. */
+  finish(task: Task): Promise<void>
+  /** A leased task is to be tried again at `due`; counts as an attempt. */
+  postpone(task: Task, due: Date): Promise<void>
+  /** When the next task is due, leases counted; undefined when there is none. */
+  nextDue(): Promise<Date | undefined>
+  /** Decisions that are not getting through: given up, or held by a lasting trouble. */
+  stuck(): Promise<number>
+}
+
+/** Something broke on the way to a source or a channel. Thrown; says how to go on. */
+export class Failure extends Error {
+  readonly trouble: Trouble
+  /** Whether the other side may have acted all the same. */
+  readonly landed: 'no' | 'maybe'
+  /** Milliseconds that the other side asked us to wait. */
+  readonly retryAfterMs: number | undefined
+  constructor(trouble: Trouble, landed: 'no' | 'maybe', retryAfterMs?: number) {
+    super(trouble.code)
+    this.name = 'Failure'
+    this.trouble = trouble
+    this.landed = landed
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** Where approvals come from. */
+export interface Source {
+  readonly name: string
+  /**
+   * Tells the source what was decided. Safe to repeat: the source sees the same key each time.
+   * @throws Failure when it did not answer for good.
+   */
+  resolve(approval: Approval & { status: 'decided' }, earlierMayHaveLanded: boolean): Promise<Resolution>
+}
+
+/** Where approvals are shown. One writer, `present`, calls it. */
+export interface Channel {
+  /** Conversations for this approval's card, in the order of preference. */
+  homes(approval: Approval): readonly string[]
+  /** Identifies what a card of this approval shows now. */
+  digest(approval: Approval): string
+  /** @throws Failure; `landed: 'maybe'` means that the card may stand although we were not told where. */
+  post(approval: Approval, conversation: string): Promise<{ readonly ts: string }>
+  /** Rewrites one card from the record. `gone` when the message no longer exists. @throws Failure */
+  rewrite(approval: Approval, place: { conversation: string; ts: string }): Promise<'done' | 'gone'>
+  /** Looks for cards of this approval posted since a moment. `unreadable` when this conversation's history is closed to us. @throws Failure */
+  seek(approval: Approval, conversation: string, since: Date): Promise<readonly { readonly ts: string }[] | 'unreadable'>
+}
+
+/** Makes random ids of 32 lower-case hex digits. */
+export type NewId = () => string

@@ -1,0 +1,147 @@
+/** A call's arguments as a person reads them: one by one, each with its kind and size in our words before its value. */
+import type { Approval } from '../../approval/approval.ts'
+import { canonical, sorted } from '../../approval/canonical.ts'
+import { isList, isObject, type Json, JsonNumber, type JsonObject, parseJson } from '../../approval/json.ts'
+import { type Inert, inert, ours, plainId, type Words } from './safe-text.ts'
+
+/** What is shown, in order: a line of ours, and below it text that is not ours. */
+export interface Piece {
+  readonly label: Words
+  readonly text: Inert | undefined
+  /** What the text was made from, and how: a part of it can be made inert again. */
+  readonly from?: { readonly source: string; readonly render: (part: string) => Inert }
+}
+
+/** Members of a review that the card names by themselves (novo-hook section 1). */
+const NAMED = new Set([
+  'type',
+  'id',
+  'runId',
+  'rootRunId',
+  'workerRef',
+  'threadId',
+  'agentId',
+  'stepNumber',
+  'toolName',
+  'toolCallId',
+  'input',
+  'preview',
+  'resolveUrl',
+])
+
+/** Everything of an approval that a person must be able to read: strange names, the preview, each argument, and whatever else was sent. */
+export function piecesOf(approval: Approval): readonly Piece[] {
+  return [...strangeIds(approval), ...pieces(approval.call)]
+}
+
+/** Ids and names that cannot stand among our words, as text that is not ours. */
+function strangeIds(approval: Approval): readonly Piece[] {
+  const ids: readonly (readonly [Words, string | null])[] = [
+    [ours`The tool's name:`, approval.tool],
+    [ours`The agent's id:`, approval.agent],
+    [ours`The run's id:`, approval.run],
+    [ours`The root run's id:`, approval.rootRun === approval.run ? null : approval.rootRun],
+    [ours`The worker's mark:`, approval.worker],
+  ]
+  const render = (part: string): Inert => inert(part, 'one line')
+  return ids.flatMap(([label, id]) =>
+    id === null || plainId(id) !== undefined ? [] : [{ label, text: render(id), from: { source: id, render } }],
+  )
+}
+
+function pieces(call: string): readonly Piece[] {
+  const review = parseJson(call)
+  if (!isObject(review)) throw new Error('a stored call is not an object')
+  const preview = review.get('preview')
+  const summary = isObject(preview) ? preview.get('summary') : undefined
+  const others: JsonObject = new Map([
+    ...[...review].filter(([key]) => !NAMED.has(key)),
+    ...(isObject(preview)
+      ? [...preview].filter(([key]) => key !== 'summary').map(([key, value]) => [`preview.${key}`, value] as const)
+      : []),
+  ])
+  return [
+    ...(typeof summary === 'string' ? [previewPiece(summary)] : []),
+    ...argumentPieces(review.get('input') ?? null),
+    ...sorted(others).flatMap(([name, value], index) =>
+      valuePieces(ours`Also sent, ${index + 1} of ${others.size}`, name, value),
+    ),
+  ]
+}
+
+function previewPiece(summary: string): Piece {
+  if (summary === '') return { label: ours`The platform's preview is empty.`, text: undefined }
+  return {
+    label: ours`The platform's preview, which may hold the model's words:`,
+    text: inert(summary),
+    from: { source: summary, render: (part) => inert(part) },
+  }
+}
+
+function argumentPieces(input: Json): readonly Piece[] {
+  if (!isObject(input)) return valuePieces(ours`The whole input`, undefined, input)
+  if (input.size === 0) return [{ label: ours`The input is an object without arguments.`, text: undefined }]
+  return sorted(input).flatMap(([name, value], index) => valuePieces(ours`Argument ${index + 1} of ${input.size}`, name, value))
+}
+
+function valuePieces(which: Words, name: string | undefined, value: Json): readonly Piece[] {
+  const { kind, source, render } = shown(value)
+  const described = ours`${which}: ${kind}, ${counted(Buffer.byteLength(typeof value === 'string' ? value : canonical(value), 'utf8'), ours`byte`)}`
+  const body: Omit<Piece, 'label'> = source === '' ? { text: undefined } : { text: render(source), from: { source, render } }
+  if (name === undefined) return [{ label: described, ...body }]
+  if (name === '') return [{ label: ours`${described}. Its name is empty. Its value:`, ...body }]
+  return [
+    { label: described, text: inert(name, 'one line') },
+    { label: source === '' ? ours`has no text.` : ours`is`, ...body },
+  ]
+}
+
+function shown(value: Json): { readonly kind: Words; readonly source: string; readonly render: (part: string) => Inert } {
+  if (typeof value === 'string') {
+    const lines = value.split('\n').length
+    return { kind: lines > 1 ? ours`text of ${lines} lines` : ours`text`, source: value, render: (part) => inert(part) }
+  }
+  // Already inert, string by string; a cut part stays so.
+  return { kind: kindOf(value), source: indented(value, 0), render: (part) => part as Inert }
+}
+
+function kindOf(value: Exclude<Json, string>): Words {
+  if (value === null) return ours`null`
+  if (typeof value === 'boolean') return ours`true or false`
+  if (value instanceof JsonNumber) return ours`number`
+  if (isList(value)) return ours`list of ${value.length}`
+  return ours`object of ${(value as JsonObject).size}`
+}
+
+/** Indentation stops growing here; brackets tell the rest. Levels. */
+const DEEPEST = 12
+
+function indented(value: Json, depth: number): string {
+  const inner = '  '.repeat(Math.min(depth + 1, DEEPEST))
+  const outer = '  '.repeat(Math.min(depth, DEEPEST))
+  if (typeof value === 'string') return `"${inert(value, 'quoted')}"`
+  if (isList(value))
+    return value.length === 0 ? '[]' : `[\n${value.map((item) => inner + indented(item, depth + 1)).join(',\n')}\n${outer}]`
+  if (isObject(value)) {
+    if (value.size === 0) return '{}'
+    const members = sorted(value).map(([key, member]) => `${inner}"${inert(key, 'quoted')}": ${indented(member, depth + 1)}`)
+    return `{\n${members.join(',\n')}\n${outer}}`
+  }
+  return canonical(value)
+}
+
+export function counted(count: number, unit: Words): Words {
+  return count === 1 ? ours`1 ${unit}` : ours`${grouped(count)} ${unit}s`
+}
+
+/** 12345 as 12,345. */
+function grouped(count: number): Words {
+  const rest = count % 1000
+  if (count < 1000) return ours`${count}`
+  return ours`${grouped(Math.floor(count / 1000))},${padded(rest)}`
+}
+
+function padded(rest: number): Words {
+  if (rest < 10) return ours`00${rest}`
+  return rest < 100 ? ours`0${rest}` : ours`${rest}`
+}

@@ -1,0 +1,149 @@
+/** The shape of `countersign.yml` (contract, "Settings file"). What a later version will know is refused by name, never ignored. */
+import { z } from 'zod'
+import { ASK_REASON } from '../policy/rules.ts'
+import { Duration } from './duration.ts'
+
+/** Keys of the contract that this version does not act on yet, by the place they stand in. */
+export const LATER: readonly { readonly place: RegExp; readonly keys: readonly string[] }[] = [
+  { place: /^$/, keys: ['channels', 'serve', 'redact', 'journal', 'retention', 'owners'] },
+  { place: /^rules\[\d+\]$/, keys: ['when', 'sources'] },
+  {
+    place: /^(rules\[\d+\]\.ask|defaults)$/,
+    keys: [
+      'quorum',
+      'conversation',
+      'note',
+      'confirm',
+      'expires',
+      'remind',
+      'warn',
+      'escalate',
+      'grant',
+      'self',
+      'owners',
+      'thread',
+      'dm',
+    ],
+  },
+  { place: /^approvers\./, keys: ['sets', 'self'] },
+]
+
+const name = (what: string) =>
+  z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, `must be a ${what} of lower-case letters, digits, _ and -`)
+const userId = z.string().regex(/^[UW][A-Z0-9]{1,30}$/, 'must be a Slack user id such as U0ANA')
+const groupId = z.string().regex(/^S[A-Z0-9]{1,30}$/, 'must be a Slack user group id such as S0ONCALL')
+const conversationId = z
+  .string()
+  .regex(/^[CGD][A-Z0-9]{1,30}$/, 'must be a Slack conversation id such as C0APPROVALS, not a name')
+const people = z.array(userId).min(1, 'names nobody')
+
+/** `env:NAME`. The file holds no secret. */
+const secretName = z
+  .string('must name an environment variable as env:NAME; secrets do not stand in this file')
+  .regex(/^env:[A-Za-z_][A-Za-z0-9_]*$/, 'must name an environment variable as env:NAME; secrets do not stand in this file')
+  .transform((text) => text.slice('env:'.length))
+
+/** An https origin, or plain http to this machine itself. */
+const origin = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const loopback = url !== undefined && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url === undefined || (text !== url.origin && text !== `${url.origin}/`)) {
+    context.addIssue({ code: 'custom', message: 'must be an origin such as https://api.novoagents.ai, without a path' })
+    return z.NEVER
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback)) {
+    context.addIssue({ code: 'custom', message: 'must be https (plain http only for 127.0.0.1, localhost or [::1])' })
+    return z.NEVER
+  }
+  return url.origin
+})
+
+const resolvePath = z
+  .string()
+  .refine((path) => path.startsWith('/') && path.split('{id}').length === 2, 'must be a path that holds {id} once')
+  .refine((path) => !/[?#\\]|\/\/|(^|\/)\.\.?(\/|$)/.test(path), 'must not hold a query, a fragment or dot segments')
+
+type Template = string | number | boolean | null | readonly Template[] | { readonly [key: string]: Template }
+const template: z.ZodType<Template> = z.lazy(() =>
+  z.union([
+    z
+      .string()
+      .refine((text) => text === '{note}' || !text.includes('{note}'), '{note} fills a whole value; no text may stand around it'),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(template),
+    z.record(z.string(), template),
+  ]),
+)
+/** The body of a resolution, with `{note}` where the person's note goes. */
+export type ResolutionBody = Readonly<Record<string, Template>>
+const resolutionBody = z.record(z.string(), template, 'must be a mapping')
+
+const hook = z.strictObject({
+  name: name('name'),
+  secrets: z.array(secretName).min(1, 'needs at least one secret'),
+  key: secretName,
+  origins: z.array(origin).min(1).default(['https://api.novoagents.ai']),
+  resolvePath: resolvePath.default('/v1/interactions/{id}/resolve'),
+  resolution: z
+    .strictObject({
+      approve: resolutionBody.default({ decision: 'allow' }),
+      deny: resolutionBody.default({ decision: 'deny', reason: '{note}' }),
+    })
+    .prefault({}),
+  window: Duration.default(300_000),
+  maxBodyBytes: z
+    .int()
+    .min(1024)
+    .max(16 * 1024 * 1024)
+    .default(1024 * 1024),
+  giveUpAfter: Duration.default(86_400_000),
+})
+
+const reason = z.string().min(1).max(1000)
+const ruleName = z.string().min(1).max(64)
+const glob = z.string().min(1).max(128)
+
+const rule = z
+  .strictObject({
+    name: ruleName,
+    tools: z.array(glob).min(1, 'needs at least one tool name or glob'),
+    allow: z.strictObject({}).optional(),
+    deny: z.strictObject({ reason }).optional(),
+    ask: z.strictObject({ approvers: z.string().optional(), reason: reason.default(ASK_REASON) }).optional(),
+  })
+  .refine(
+    (one) => [one.allow, one.deny, one.ask].filter((part) => part !== undefined).length === 1,
+    'needs exactly one of allow, deny and ask',
+  )
+
+const set = z
+  .strictObject({
+    users: people.optional(),
+    groups: z.array(groupId).min(1, 'names no group').optional(),
+    conversation: z.literal(true, 'can only be true').optional(),
+    open: z.boolean().optional(),
+  })
+  .refine(
+    (one) => one.users !== undefined || one.groups !== undefined || one.conversation !== undefined,
+    'names nobody: needs users, groups or conversation',
+  )
+  .refine((one) => one.open === undefined || one.conversation === true, 'open says something only beside conversation: true')
+
+export const Settings = z.strictObject({
+  slack: z.strictObject({
+    conversation: conversationId,
+    fallback: conversationId.optional(),
+    home: z
+      .string()
+      .regex(/^[TE][A-Z0-9]{1,30}$/, 'must be a workspace or enterprise id such as T0ACME')
+      .optional(),
+  }),
+  hooks: z.array(hook).min(1, 'needs at least one hook'),
+  operators: z.strictObject({ users: people }).optional(),
+  approvers: z.record(name('name'), set),
+  rules: z.array(rule).default([]),
+  defaults: z.strictObject({ approvers: z.string('is required: it names the set that is asked when no rule says otherwise') }),
+})
+export type Settings = z.infer<typeof Settings>

@@ -1,0 +1,70 @@
+/** Draws interactive elements. Buttons work; the other kinds are shown for what they are, with the note that they do not. */
+import type { Surface } from './block.ts'
+import { confirmed } from './confirm.ts'
+import { el, webAddress } from './element.ts'
+import { bag, list, text } from './json.ts'
+import { notDrawn } from './not-drawn.ts'
+import { plain } from './words.ts'
+
+/** An element of an actions block or a section's accessory. */
+export function interactive(element: unknown, block: string, surface: Surface): HTMLElement {
+  const { type } = bag(element)
+  switch (type) {
+    case 'button':
+      return button(element, block, surface)
+    case 'image':
+      return picture(element)
+    case 'static_select':
+    case 'overflow':
+      return choice(element)
+    default:
+      return notDrawn(type)
+  }
+}
+
+function button(element: unknown, block: string, surface: Surface): HTMLElement {
+  const { style, confirm, url, accessibility_label } = bag(element)
+  const action = text(bag(element).action_id)
+  const busy = surface.busy(block, action)
+  const look = style === 'primary' ? ' primary' : style === 'danger' ? ' danger' : ''
+  const drawn = el(
+    'button',
+    {
+      type: 'button',
+      class: `button${look}${busy ? ' busy' : ''}`,
+      'data-action-id': action,
+      'data-block-id': block,
+      'aria-label': text(accessibility_label) || undefined,
+      'aria-busy': busy && 'true',
+      'aria-disabled': busy && 'true',
+    },
+    el('span', { class: 'label' }, plain(bag(element).text)),
+  )
+  const press = async (): Promise<void> => {
+    if (confirm !== undefined && !(await confirmed(confirm, surface.names))) return
+    const address = webAddress(text(url))
+    if (address !== undefined) window.open(address, '_blank', 'noopener,noreferrer')
+    surface.press(block, action)
+  }
+  drawn.addEventListener('click', () => {
+    if (!busy) void press()
+  })
+  return drawn
+}
+
+/** Pictures are not loaded: the page fetches nothing from anywhere but its own server. */
+export function picture(element: unknown): HTMLElement {
+  return el('span', { class: 'picture', role: 'img' }, text(bag(element).alt_text) || 'image')
+}
+
+function choice(element: unknown): HTMLElement {
+  const { placeholder, initial_option, options, type } = bag(element)
+  const label = plain(bag(initial_option).text) || plain(placeholder) || (type === 'overflow' ? '⋯' : 'Select…')
+  const names = list(options).map((option) => plain(bag(option).text))
+  return el(
+    'span',
+    { class: 'choice' },
+    el('span', { class: 'button', 'aria-disabled': 'true', title: names.join('\n') }, `${label} ▾`),
+    notDrawn(type),
+  )
+}

@@ -1,0 +1,91 @@
+import type { Changes } from './changes.ts'
+import type { SlackClock } from './clock.ts'
+import type { JsonObject } from './json.ts'
+import { type NotPosted, type Posted, post } from './post.ts'
+import { signed } from './signature.ts'
+
+export type DeliveryKind = 'block_actions' | 'view_submission' | 'view_closed' | 'command'
+
+/** Something that the app is told of: an interaction's payload, or a command's flat fields. */
+export interface Parcel {
+  readonly kind: DeliveryKind
+  /** For people: what it is and who did it. */
+  readonly what: string
+  readonly payload: JsonObject
+}
+
+/** One delivery and how it went. `status` and `ms` are null while the bot has not answered. */
+export interface Delivery {
+  readonly n: number
+  readonly at: Date
+  readonly kind: DeliveryKind
+  readonly what: string
+  readonly payload: JsonObject
+  status: number | null
+  ms: number | null
+  trouble: string | null
+}
+
+/** How parcels reach the app. HTTP is the one there is; a socket would be a second one. */
+export type Transport = (parcel: Parcel) => Promise<Posted | NotPosted>
+
+/** Everything that was sent to the app, oldest first. */
+export class Deliveries {
+  readonly log: Delivery[] = []
+  readonly #transport: Transport
+  readonly #clock: SlackClock
+  readonly #changes: Changes
+
+  constructor(transport: Transport, clock: SlackClock, changes: Changes) {
+    this.#transport = transport
+    this.#clock = clock
+    this.#changes = changes
+  }
+
+  /** Sends it and waits for the answer. Anything but a 2xx within the time is a trouble, as people see it in Slack. */
+  async send(parcel: Parcel): Promise<{ readonly delivery: Delivery; readonly answer: Posted | null }> {
+    const began = performance.now()
+    const delivery: Delivery = {
+      ...parcel,
+      n: this.log.length + 1,
+      at: this.#clock.now(),
+      status: null,
+      ms: null,
+      trouble: null,
+    }
+    this.log.push(delivery)
+    this.#changes.touch()
+    const posted = await this.#transport(parcel)
+    delivery.ms = Math.round(performance.now() - began)
+    const answer = typeof posted === 'string' ? null : posted
+    if (answer !== null) delivery.status = answer.status
+    if (posted === 'no_connection' && parcel.kind === 'command') delivery.trouble = 'dispatch_failed'
+    else if (answer === null || answer.status < 200 || answer.status > 299) delivery.trouble = 'operation_timeout'
+    this.#changes.touch()
+    return { delivery, answer }
+  }
+
+  /** Notes that the answer was no good although it came in time. */
+  blame(delivery: Delivery, trouble: string): void {
+    delivery.trouble = trouble
+    this.#changes.touch()
+  }
+}
+
+/**
+ * Signed HTTP to one address: a command as form fields, everything else as one form field `payload`.
+ * Source: docs.slack.dev/interactivity/handling-user-interaction.
+ */
+export function overHttp(target: () => string, secret: string, clock: SlackClock, timeoutMs: number): Transport {
+  return ({ kind, payload }) => {
+    const form = kind === 'command' ? flat(payload) : { payload: JSON.stringify(payload) }
+    const body = new URLSearchParams(form).toString()
+    return post(target(), { ...FORM, ...signed(secret, clock.seconds(), body) }, body, timeoutMs)
+  }
+}
+
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Slackbot 1.0 (sandbox)' } as const
+
+function flat(payload: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,120 @@
+import { Calls } from './calls.ts'
+import { Changes } from './changes.ts'
+import { SlackClock } from './clock.ts'
+import type { RawDelivery, SlackOptions, SlackStandIn } from './contract.ts'
+import { Deliveries, FORM, overHttp } from './deliveries.ts'
+import { Door } from './door.ts'
+import { Faults } from './faults.ts'
+import { Counter, fill } from './fill.ts'
+import { Interactions, type Reaction } from './interact.ts'
+import { LIMITS } from './limits.ts'
+import { ResponseLinks } from './links.ts'
+import { Messages } from './messages.ts'
+import { ALL_SCOPES } from './methods.ts'
+import { Page } from './page.ts'
+import { post } from './post.ts'
+import { routes } from './server.ts'
+import { signed } from './signature.ts'
+import { Triggers } from './triggers.ts'
+import { until } from './until.ts'
+import { Views } from './views.ts'
+import { WebApi } from './web-api.ts'
+import type { Workspace } from './workspace.ts'
+import { type World, WorldBook, worldWith } from './world.ts'
+
+export type { SlackOptions, SlackStandIn } from './contract.ts'
+
+/** Starts a stand-in for Slack on loopback: Web API, signed deliveries, a page at `/`, and controls below `/control`. */
+export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
+  if (!options.botToken.startsWith('xoxb-sandbox-')) {
+    throw new Error('the stand-in takes only bot tokens that begin with xoxb-sandbox-')
+  }
+  const door = await Door.open(options.port ?? 0)
+  const changes = new Changes()
+  const clock = new SlackClock(options.now ?? (() => new Date()))
+  const workspace = emptyWorkspace(`http://127.0.0.1:${door.port}`, clock, changes, worldWith(options.world ?? {}))
+  const faults = new Faults()
+  const calls = new Calls(clock.now, changes)
+  const scopes = new Set(options.scopes ?? ALL_SCOPES)
+  const answerWithinMs = options.answerWithinMs ?? LIMITS.answerMs
+  let target = options.deliverTo ?? ''
+  const transport = overHttp(() => target, options.signingSecret, clock, answerWithinMs)
+  const deliveries = new Deliveries(transport, clock, changes)
+  const interactions = new Interactions(workspace, deliveries, options.commands ?? ['/approvals'])
+  const closed = new AbortController()
+
+  const slack: SlackStandIn = {
+    port: door.port,
+    url: workspace.origin,
+    apiUrl: `${workspace.origin}/api/`,
+    deliverTo: (url) => {
+      target = url
+    },
+    messages: (conversation) => workspace.messages.in(conversation).map((message) => ({ ...message })),
+    calls: (method) => calls.of(method),
+    views: (user) => workspace.views.stack(user).map((view) => view.body),
+    home: (user) => workspace.views.home(user)?.body,
+    privately: (user) => workspace.messages.privately(user).map((message) => ({ ...message })),
+    click: (click) => interactions.click(click),
+    clickInView: (press) => interactions.clickInView(press),
+    submit: (submission) => interactions.submit(submission),
+    closeView: (closing) => interactions.closeView(closing),
+    command: (command) => interactions.command(command),
+    say: ({ blocks = [], ...saying }) => ({ ...workspace.messages.post({ ...saying, blocks: fill(blocks, workspace.names) }) }),
+    deliverRaw: (raw) => deliverRaw(target, raw, answerWithinMs),
+    sign: (body, at = clock.now()) => signed(options.signingSecret, Math.floor(at.getTime() / 1000), body),
+    fault: (fault) => faults.add(fault),
+    release: () => faults.release(),
+    clearFaults: () => faults.clear(),
+    hanging: () => faults.held,
+    world: workspace.world,
+    deliveries: () => deliveries.log,
+    until: (description, probe, timeoutMs = 10_000) =>
+      until(changes, closed.signal, () => inShort(workspace, calls, deliveries), description, probe, timeoutMs),
+    goDown: () => door.goDown(),
+    comeBack: () => door.comeBack(),
+    close: async () => {
+      closed.abort()
+      await door.goDown()
+    },
+  }
+  const page = new Page(workspace, deliveries, interactions)
+  const webApi = new WebApi(workspace, { botToken: options.botToken, scopes }, faults, calls)
+  door.serve(routes({ workspace, webApi, page, faults, calls, slack }))
+  return slack
+}
+
+function emptyWorkspace(origin: string, clock: SlackClock, changes: Changes, given: World): Workspace {
+  const names = { block: new Counter('block-'), action: new Counter('action-') }
+  const world = new WorldBook(given, changes)
+  return {
+    origin,
+    clock,
+    changes,
+    names,
+    world,
+    messages: new Messages(clock, changes),
+    views: new Views(clock, names, world, changes),
+    triggers: new Triggers(clock),
+    links: new ResponseLinks(clock),
+  }
+}
+
+async function deliverRaw(url: string, raw: RawDelivery, timeoutMs: number): Promise<Reaction> {
+  const began = performance.now()
+  const posted = await post(url, { ...FORM, ...raw.headers }, raw.body, timeoutMs)
+  const ms = Math.round(performance.now() - began)
+  if (typeof posted === 'string') return { status: null, body: '', ms, trouble: 'operation_timeout', errors: {} }
+  return { status: posted.status, body: posted.body, ms, trouble: null, errors: {} }
+}
+
+/** What a person who reads a failed test wants to know first. */
+function inShort(workspace: Workspace, calls: Calls, deliveries: Deliveries): string {
+  const recentCalls = calls
+    .of()
+    .slice(-5)
+    .map((call) => `${call.method} ${call.ok === true ? 'ok' : (call.error ?? call.status ?? 'open')}`)
+  const recent = deliveries.log.slice(-3).map((entry) => `${entry.what} ${entry.status ?? '-'} ${entry.trouble ?? ''}`)
+  const places = workspace.world.conversations.map((place) => `${place.name} ${workspace.messages.in(place.id).length}`)
+  return `messages: ${places.join(', ')}\nlast calls: ${recentCalls.join(', ')}\nlast deliveries: ${recent.join(', ')}`
+}

@@ -1,0 +1,276 @@
+/** The store: the queries of the domain's ports over Kysely, one set for every database. */
+import type { Kysely } from 'kysely'
+import { type Approval, RowId } from '../approval/approval.ts'
+import { fresh } from '../approval/open.ts'
+import type { ApprovalStore, Step, Task, Unit } from '../approval/ports.ts'
+import { Committer } from './commit.ts'
+import { approvalOf, placeOf } from './row.ts'
+import type { Tables } from './schema.ts'
+
+export function approvalStore(db: Kysely<Tables>): ApprovalStore {
+  const committer = new Committer(db)
+  return {
+    unit: (work) => committer.unit((connection) => work(unitOn(connection))),
+    find: (rowId) => find(db, rowId),
+    places: (rowId) => places(db, rowId),
+    async ofRun(run) {
+      const rows = await db
+        .selectFrom('approvals')
+        .selectAll()
+        .where((where) => where.or([where('run', '=', run), where('root_run', '=', run)]))
+        .orderBy('opened_at')
+        .orderBy('row_id')
+        .execute()
+      return rows.map(approvalOf)
+    },
+    lease: (now, until, most) =>
+      committer.unit(async (connection) => {
+        const rows = await connection
+          .updateTable('tasks')
+          .set({ leased_until: until.getTime() })
+          .where((where) =>
+            where(
+              where.refTuple('approval', 'step'),
+              'in',
+              where
+                .selectFrom('tasks')
+                .select(['approval', 'step'])
+                .where('due_at', '<=', now.getTime())
+                .where((free) => free.or([free('leased_until', 'is', null), free('leased_until', '<=', now.getTime())]))
+                .orderBy('due_at')
+                .limit(most)
+                .$asTuple('approval', 'step'),
+            ),
+          )
+          .returningAll()
+          .execute()
+        return rows.map(
+          (row): Task => ({
+            approval: RowId.parse(row.approval),
+            step: stepOf(row.step),
+            turn: row.turn,
+            attempts: row.attempts,
+          }),
+        )
+      }),
+    finish: (task) =>
+      committer.unit(async (connection) => {
+        await connection
+          .deleteFrom('tasks')
+          .where('approval', '=', task.approval)
+          .where('step', '=', task.step)
+          .where('turn', '=', task.turn)
+          .execute()
+        await connection
+          .updateTable('tasks')
+          .set({ leased_until: null })
+          .where('approval', '=', task.approval)
+          .where('step', '=', task.step)
+          .execute()
+      }),
+    postpone: (task, due) =>
+      committer.unit(async (connection) => {
+        // Asked for again meanwhile: that turn keeps its own moment, and only the lease ends.
+        await connection
+          .updateTable('tasks')
+          .set({ due_at: due.getTime(), attempts: task.attempts + 1 })
+          .where('approval', '=', task.approval)
+          .where('step', '=', task.step)
+          .where('turn', '=', task.turn)
+          .execute()
+        await connection
+          .updateTable('tasks')
+          .set({ leased_until: null })
+          .where('approval', '=', task.approval)
+          .where('step', '=', task.step)
+          .execute()
+      }),
+    async nextDue() {
+      const row = await db
+        .selectFrom('tasks')
+        .select((pick) =>
+          pick.fn.min(pick.fn<number>('max', ['due_at', pick.fn.coalesce('leased_until', pick.lit(0))])).as('due'),
+        )
+        .executeTakeFirst()
+      return row === undefined || row.due === null ? undefined : new Date(row.due)
+    },
+    async stuck() {
+      const row = await db
+        .selectFrom('approvals')
+        .select((pick) => pick.fn.countAll<number>().as('count'))
+        .where((where) =>
+          where.or([
+            where('resolution', '=', 'undeliverable'),
+            where.and([where('trouble_kind', '=', 'lasting'), where('status', '=', 'decided')]),
+          ]),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(row.count)
+    },
+  }
+}
+
+/** Ends every lease and brings forward what waits: for a process that has just taken sole charge of the database. */
+export async function takeOver(db: Kysely<Tables>, now: Date): Promise<void> {
+  await db.updateTable('tasks').set({ leased_until: null }).execute()
+  await db.updateTable('tasks').set({ due_at: now.getTime() }).where('due_at', '>', now.getTime()).execute()
+}
+
+/** A write that changes nothing: whether a hook call could be stored now. @throws when not. */
+export async function probe(db: Kysely<Tables>): Promise<void> {
+  await new Committer(db).unit(async (connection) => {
+    await connection.insertInto('conflicts').values({ source: '', id: '', hash: '', known: '', at: 0 }).execute()
+    await connection.deleteFrom('conflicts').where('source', '=', '').execute()
+  })
+}
+
+function stepOf(text: string): Step {
+  if (text === 'present' || text === 'settle') return text
+  throw new Error('a task names a step that this version does not know')
+}
+
+async function find(db: Kysely<Tables>, rowId: string): Promise<Approval | undefined> {
+  const row = await db.selectFrom('approvals').selectAll().where('row_id', '=', rowId).executeTakeFirst()
+  return row === undefined ? undefined : approvalOf(row)
+}
+
+async function places(db: Kysely<Tables>, rowId: string) {
+  const rows = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('approval', '=', rowId)
+    .orderBy('attempted_at')
+    .orderBy('key')
+    .execute()
+  return rows.map(placeOf)
+}
+
+function unitOn(db: Kysely<Tables>): Unit {
+  return {
+    find: (rowId) => find(db, rowId),
+    places: (rowId) => places(db, rowId),
+    async findById(source, id) {
+      const rows = await db.selectFrom('approvals').selectAll().where('source', '=', source).where('id', '=', id).execute()
+      return rows.map(approvalOf)
+    },
+    async open(asked) {
+      const { ruling } = asked
+      await db
+        .insertInto('approvals')
+        .values({
+          row_id: asked.rowId,
+          source: asked.source,
+          id: asked.id,
+          hash: asked.hash,
+          run: asked.run,
+          root_run: asked.rootRun,
+          worker: asked.worker,
+          agent: asked.agent,
+          thread: asked.thread,
+          step: asked.step,
+          tool: asked.tool,
+          tool_call: asked.toolCall,
+          call: asked.call,
+          resolve_url: asked.resolveUrl,
+          ruling: ruling.ruling,
+          rule: ruling.rule,
+          reason: ruling.ruling === 'allow' ? null : ruling.reason,
+          approvers: ruling.ruling === 'ask' ? ruling.approvers : null,
+          opened_at: asked.openedAt.getTime(),
+          status: fresh(asked).status,
+          may_have_landed: 0,
+        })
+        .execute()
+    },
+    async recordConflict({ at, ...conflict }) {
+      await db
+        .insertInto('conflicts')
+        .values({ ...conflict, at: at.getTime() })
+        .execute()
+    },
+    async decide(rowId, hash, decision, giveUpAt) {
+      const { numUpdatedRows } = await db
+        .updateTable('approvals')
+        .set({
+          status: 'decided',
+          verdict: decision.verdict,
+          outcome: decision.outcome,
+          decided_by: decision.by,
+          note: decision.note,
+          decided_at: decision.at.getTime(),
+          give_up_at: giveUpAt.getTime(),
+        })
+        .where('row_id', '=', rowId)
+        .where('hash', '=', hash)
+        .where('status', '=', 'pending')
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+    async sending(rowId) {
+      const row = await db.selectFrom('approvals').select('may_have_landed').where('row_id', '=', rowId).executeTakeFirstOrThrow()
+      if (row.may_have_landed === 0)
+        await db.updateTable('approvals').set({ may_have_landed: 1 }).where('row_id', '=', rowId).execute()
+      return { earlierMayHaveLanded: row.may_have_landed === 1 }
+    },
+    async failed(rowId, trouble, landed) {
+      await db
+        .updateTable('approvals')
+        .set({ trouble_kind: trouble.kind, trouble_code: trouble.code, may_have_landed: landed === 'maybe' ? 1 : 0 })
+        .where('row_id', '=', rowId)
+        .where('status', '=', 'decided')
+        .execute()
+    },
+    async resolve(rowId, resolution, at) {
+      const refused = resolution.resolution === 'refused' ? resolution : undefined
+      const { numUpdatedRows } = await db
+        .updateTable('approvals')
+        .set({
+          status: 'resolved',
+          resolution: resolution.resolution,
+          refused_why: refused?.why ?? null,
+          refused_status: refused?.status ?? null,
+          may_have_landed: refused?.ownAttemptMayHaveLanded === true ? 1 : 0,
+          trouble_kind: null,
+          trouble_code: null,
+          resolved_at: at.getTime(),
+        })
+        .where('row_id', '=', rowId)
+        .where('status', '=', 'decided')
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+    async reopenDelivery(rowId, giveUpAt) {
+      const { numUpdatedRows } = await db
+        .updateTable('approvals')
+        // It was tried before, so it may have landed: a later "already resolved" must be able to say so.
+        .set({ status: 'decided', resolution: null, resolved_at: null, may_have_landed: 1, give_up_at: giveUpAt.getTime() })
+        .where('row_id', '=', rowId)
+        .where((where) => where.or([where('resolution', '=', 'undeliverable'), where('status', '=', 'decided')]))
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+    async savePlace(place) {
+      const row = { ...place, attempted_at: place.attemptedAt.getTime() }
+      const { attemptedAt: _, ...values } = row
+      await db
+        .insertInto('messages')
+        .values(values)
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ ts: values.ts, shown: values.shown }))
+        .execute()
+    },
+    async dropPlace(key) {
+      await db.deleteFrom('messages').where('key', '=', key).execute()
+    },
+    async schedule(step, rowId, due) {
+      await db
+        .insertInto('tasks')
+        .values({ approval: rowId, step, turn: 1, attempts: 0, due_at: due.getTime(), leased_until: null })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['approval', 'step'])
+            .doUpdateSet((set) => ({ turn: set('tasks.turn', '+', 1), attempts: 0, due_at: due.getTime() })),
+        )
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** The tables, as the queries see them. Moments are milliseconds since the epoch. */
+export interface ApprovalsTable {
+  row_id: string
+  source: string
+  id: string
+  hash: string
+  run: string
+  root_run: string
+  worker: string | null
+  agent: string
+  thread: string
+  step: string
+  tool: string
+  tool_call: string
+  call: string
+  resolve_url: string
+  ruling: string
+  rule: string | null
+  reason: string | null
+  approvers: string | null
+  opened_at: number
+  status: string
+  verdict: string | null
+  outcome: string | null
+  decided_by: string | null
+  note: string | null
+  decided_at: number | null
+  give_up_at: number | null
+  trouble_kind: string | null
+  trouble_code: string | null
+  may_have_landed: number
+  resolution: string | null
+  refused_why: string | null
+  refused_status: number | null
+  resolved_at: number | null
+}
+
+/** Cards: where they stand, or may stand. */
+export interface MessagesTable {
+  key: string
+  approval: string
+  conversation: string
+  ts: string | null
+  shown: string | null
+  attempted_at: number
+}
+
+/** Steps that are due. At most one row for each step of each approval. */
+export interface TasksTable {
+  approval: string
+  step: string
+  turn: number
+  attempts: number
+  due_at: number
+  leased_until: number | null
+}
+
+/** An id that came again with other content: the attempt, never the content. */
+export interface ConflictsTable {
+  source: string
+  id: string
+  hash: string
+  known: string
+  at: number
+}
+
+export interface Tables {
+  approvals: ApprovalsTable
+  messages: MessagesTable
+  tasks: TasksTable
+  conflicts: ConflictsTable
+}
