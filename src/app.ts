@@ -240,11 +240,11 @@ function askWhoWeAre(identity: () => Promise<Identity>, { log, clock }: Outside,
   const ask = (): void => {
     identity().then(
       (own) => {
-        state.degrade('slack token', undefined)
+        state.degrade('slack', undefined)
         log.info({ team: own.team }, 'slack knows us')
       },
       (error: unknown) => {
-        state.degrade('slack token', error instanceof Failure ? error.trouble.code : 'unreadable answer')
+        state.degrade('slack', error instanceof Failure ? error.trouble.code : 'unreadable answer')
         reportFailure(log, 'auth.test', error)
         cancel = clock.after(ASK_AGAIN_MS, ask)
       },

@@ -1,20 +1,21 @@
 /** The log: JSON lines with ids and codes. No input, note, body, header or secret is ever handed to it; what is redacted here is a second wall. */
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
-export function makeLog(level: string): Logger {
-  return pino({
+export function makeLog(level: string, destination: DestinationStream = pino.destination(1)): Logger {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: errorFields },
     redact: {
       paths: ['*.authorization', '*.token', '*.secret', '*.note', '*.input', '*.call', '*.body', 'req', 'res'],
       censor: '[redacted]',
     },
-  })
+  }
+  return pino(options, destination)
 }
 
 /** What of an error may be logged. Its message may quote what it failed on, so only its kind, its code and where it was. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type SlackOptions, type SlackStandIn, startSlack } from '../../src/sandbox/slack/stand-in.ts'
 
 /** What the stand-in sent to the bot. */
-export interface Received {
+interface Received {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -10,20 +10,20 @@ export interface Received {
   readonly payload: Record<string, unknown>
 }
 
-export interface Answer {
+interface Answer {
   readonly status?: number
   readonly type?: string
   readonly body?: string
 }
 
 /** A bot that knows nothing of Slack: it keeps what comes and answers what it is told; 'silent' never answers. */
-export interface Bot extends AsyncDisposable {
+interface Bot extends AsyncDisposable {
   readonly url: string
   readonly received: Received[]
   answer: (received: Received) => Answer | 'silent' | Promise<Answer | 'silent'>
 }
 
-export async function startBot(): Promise<Bot> {
+async function startBot(): Promise<Bot> {
   const server = createServer((req, res) => {
     const parts: Buffer[] = []
     req.on('data', (part: Buffer) => parts.push(part))
@@ -59,7 +59,7 @@ export const TOKEN = 'xoxb-sandbox-test'
 export const SECRET = 'a signing secret of the tests'
 
 /** A clock that stands still until it is moved. */
-export class HandClock {
+class HandClock {
   #ms = Date.UTC(2026, 0, 5, 12)
   readonly now = (): Date => new Date(this.#ms)
   forward(ms: number): void {

@@ -4,9 +4,9 @@ import { canonical, sorted } from '../../approval/canonical.ts'
 import { isList, isObject, type Json, JsonNumber, type JsonObject, parseJson } from '../../approval/json.ts'
 import { type Inert, inert, ours, plainId, type Words } from './safe-text.ts'
 
-/** What is shown, in order: a line of ours, and below it text that is not ours. */
+/** What is shown, in order: a line of ours, and below it text that is not ours. A value without a line of its own belongs to the name before it. */
 export interface Piece {
-  readonly label: Words
+  readonly label: Words | undefined
   readonly text: Inert | undefined
   /** What the text was made from, and how: a part of it can be made inert again. */
   readonly from?: { readonly source: string; readonly render: (part: string) => Inert }
@@ -54,18 +54,13 @@ function pieces(call: string): readonly Piece[] {
   if (!isObject(review)) throw new Error('a stored call is not an object')
   const preview = review.get('preview')
   const summary = isObject(preview) ? preview.get('summary') : undefined
-  const others: JsonObject = new Map([
-    ...[...review].filter(([key]) => !NAMED.has(key)),
-    ...(isObject(preview)
-      ? [...preview].filter(([key]) => key !== 'summary').map(([key, value]) => [`preview.${key}`, value] as const)
-      : []),
-  ])
+  const also = [...review].filter(([key]) => !NAMED.has(key))
+  const withPreview = isObject(preview) ? [...preview].filter(([key]) => key !== 'summary') : []
   return [
     ...(typeof summary === 'string' ? [previewPiece(summary)] : []),
     ...argumentPieces(review.get('input') ?? null),
-    ...sorted(others).flatMap(([name, value], index) =>
-      valuePieces(ours`Also sent, ${index + 1} of ${others.size}`, name, value),
-    ),
+    ...sorted(new Map(withPreview)).flatMap(([name, value]) => valuePieces(ours`Also sent with the preview`, name, value)),
+    ...sorted(new Map(also)).flatMap(([name, value]) => valuePieces(ours`Also sent`, name, value)),
   ]
 }
 
@@ -91,8 +86,12 @@ function valuePieces(which: Words, name: string | undefined, value: Json): reado
   if (name === undefined) return [{ label: described, ...body }]
   if (name === '') return [{ label: ours`${described}. Its name is empty. Its value:`, ...body }]
   return [
-    { label: described, text: inert(name, 'one line') },
-    { label: source === '' ? ours`has no text.` : ours`is`, ...body },
+    {
+      label: described,
+      text: inert(name, 'one line'),
+      from: { source: name, render: (part: string) => inert(part, 'one line') },
+    },
+    ...(source === '' ? [] : [{ label: undefined, ...body }]),
   ]
 }
 

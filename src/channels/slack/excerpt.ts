@@ -25,7 +25,11 @@ export function fits(all: readonly Piece[]): boolean {
 export type Shown = { readonly words: Words } | { readonly text: Inert }
 
 export function whole(all: readonly Piece[]): readonly Shown[] {
-  return all.flatMap((piece): Shown[] => [{ words: piece.label }, ...(piece.text === undefined ? [] : [{ text: piece.text }])])
+  return all.flatMap((piece) => [...labelOf(piece), ...(piece.text === undefined ? [] : [{ text: piece.text }])])
+}
+
+function labelOf({ label }: Piece): readonly Shown[] {
+  return label === undefined ? [] : [{ words: label }]
 }
 
 /** Ends with how much is not shown at all. */
@@ -38,7 +42,7 @@ export function excerpt(all: readonly Piece[]): readonly Shown[] {
       left += 1
       continue
     }
-    out.push({ words: piece.label })
+    out.push(...labelOf(piece))
     if (piece.text === undefined) continue
     const parts = ends(piece, room)
     for (const part of parts) if ('text' in part) room -= part.text.length

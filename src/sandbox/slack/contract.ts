@@ -27,7 +27,7 @@ export interface SlackOptions {
 }
 
 /** What somebody else than the app writes into a conversation. */
-export interface Saying {
+interface Saying {
   readonly user: string
   readonly conversation: string
   readonly text: string

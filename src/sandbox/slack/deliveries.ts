@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts'
 import { type NotPosted, type Posted, post } from './post.ts'
 import { signed } from './signature.ts'
 
-export type DeliveryKind = 'block_actions' | 'view_submission' | 'view_closed' | 'command'
+type DeliveryKind = 'block_actions' | 'view_submission' | 'view_closed' | 'command'
 
 /** Something that the app is told of: an interaction's payload, or a command's flat fields. */
 export interface Parcel {

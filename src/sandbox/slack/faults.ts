@@ -1,8 +1,9 @@
 import { wordAt } from './arguments.ts'
+import type { Changes } from './changes.ts'
 import type { JsonObject } from './json.ts'
 
 /** What goes wrong with a call. `after` means that the effect is stored first, and then the failure is sent. */
-export type Trouble =
+type Trouble =
   | { readonly kind: 'ratelimited'; readonly retryAfter: number }
   | { readonly kind: 'error'; readonly error: string }
   | { readonly kind: 'status'; readonly status: number; readonly after?: boolean }
@@ -23,6 +24,11 @@ export type Fault = Trouble & {
 export class Faults {
   #waiting: { readonly fault: Fault; left: number }[] = []
   readonly #held = new Set<() => void>()
+  readonly #changes: Changes
+
+  constructor(changes: Changes) {
+    this.#changes = changes
+  }
 
   add(fault: Fault): void {
     this.#waiting.push({ fault, left: fault.times ?? 1 })
@@ -47,10 +53,12 @@ export class Faults {
       const leave = (): void => end(false)
       const end = (released: boolean): void => {
         this.#held.delete(go)
+        this.#changes.touch()
         gone.removeEventListener('abort', leave)
         resolve(released)
       }
       this.#held.add(go)
+      this.#changes.touch()
       gone.addEventListener('abort', leave)
       if (gone.aborted) leave()
     })

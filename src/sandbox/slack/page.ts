@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { wordAt } from './arguments.ts'
 import { sendScript, sendStyle } from './asset.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -27,13 +27,13 @@ export class Page {
     this.#interactions = interactions
   }
 
-  async get(req: IncomingMessage, res: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
+  async get(res: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
     if (path === 'state') {
       const as = this.#person(query.get('as') ?? '')
       if (as === undefined) return sendJson(res, 404, { ok: false, error: 'user_not_found' })
       return sendJson(res, 200, pageState(this.#workspace, this.#deliveries.log, as), { 'cache-control': 'no-store' })
     }
-    if (path === 'events') return this.#events(req, res)
+    if (path === 'events') return this.#events(res)
     if (path === 'style.css') return sendStyle(res)
     return sendScript(res, path.endsWith('.js') ? path.slice(0, -3) : '')
   }
@@ -75,7 +75,7 @@ export class Page {
   }
 
   /** One `changed` after each change of state, many at once being one. */
-  #events(req: IncomingMessage, res: ServerResponse): void {
+  #events(res: ServerResponse): void {
     res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' })
     res.write(': open\n\n')
     let due: NodeJS.Timeout | undefined
@@ -87,7 +87,7 @@ export class Page {
     })
     const alive = setInterval(() => res.write(': alive\n\n'), KEEP_ALIVE_MS)
     alive.unref()
-    req.on('close', () => {
+    res.on('close', () => {
       stop()
       clearTimeout(due)
       clearInterval(alive)

@@ -17,15 +17,17 @@ export function sendText(
   res.end(body)
 }
 
-/** The raw body, or undefined when it is larger than `max` bytes. */
-export async function readBody(req: IncomingMessage, max: number): Promise<Buffer | undefined> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of req) {
-    const chunk = Buffer.from(part)
-    size += chunk.length
-    if (size > max) return undefined
-    parts.push(chunk)
-  }
-  return Buffer.concat(parts)
+/** The raw body, or undefined as soon as it is larger than `max` bytes; the rest is then read and forgotten. */
+export function readBody(req: IncomingMessage, max: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
+    req.on('data', (part: Buffer) => {
+      size += part.length
+      if (size <= max) parts.push(part)
+      else resolve(undefined)
+    })
+    req.on('end', () => resolve(Buffer.concat(parts)))
+    req.on('error', reject)
+  })
 }

@@ -54,7 +54,7 @@ async function route(parts: Parts, req: IncomingMessage, res: ServerResponse): P
     case 'respond':
       return posting ? answerLink(parts, res, path, body.toString()) : notFound(res)
     case 'page':
-      return posting ? parts.page.post(res, path, body.toString()) : parts.page.get(req, res, path, url.searchParams)
+      return posting ? parts.page.post(res, path, body.toString()) : parts.page.get(res, path, url.searchParams)
     case 'control':
       return posting ? controlPost(parts.slack, res, path, body.toString()) : controlGet(parts.slack, res, path, url.searchParams)
     case 'archives':

@@ -33,7 +33,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
   const changes = new Changes()
   const clock = new SlackClock(options.now ?? (() => new Date()))
   const workspace = emptyWorkspace(`http://127.0.0.1:${door.port}`, clock, changes, worldWith(options.world ?? {}))
-  const faults = new Faults()
+  const faults = new Faults(changes)
   const calls = new Calls(clock.now, changes)
   const scopes = new Set(options.scopes ?? ALL_SCOPES)
   const answerWithinMs = options.answerWithinMs ?? LIMITS.answerMs

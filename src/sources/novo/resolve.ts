@@ -14,22 +14,22 @@ export interface Platform extends Pins {
 /** The platform parks a run only once it has our answer: a click this soon after may find it not waiting yet. Milliseconds. */
 export const PARKING_MS = 10_000
 
-/** From the first byte sent to the last byte read. Milliseconds. */
+/** From the first byte sent to the last byte read, unless said otherwise. Milliseconds. */
 const ANSWER_MS = 10_000
 
 /** What is read of an answer. Its text is not ours to show, so hardly any of it. Bytes. */
 const MOST_ANSWER_BYTES = 64 * 1024
 
-export function novoSource(platform: Platform, now: () => Date): Source & { close(): Promise<void> } {
+export function novoSource(platform: Platform, now: () => Date, answerMs = ANSWER_MS): Source & { close(): Promise<void> } {
   // A connection a POST: one that the platform closed meanwhile would make a delivery uncertain for nothing.
-  const agent = new Agent({ pipelining: 0, connect: { timeout: 5000 }, headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS })
+  const agent = new Agent({ pipelining: 0, connect: { timeout: 5000 }, headersTimeout: answerMs, bodyTimeout: answerMs })
   return {
     name: platform.name,
     close: () => agent.close(),
     async resolve(approval, earlierMayHaveLanded) {
       if (!isPinned(approval.resolveUrl, approval.id, platform))
         throw new Failure({ kind: 'lasting', code: 'resolve_url_refused' }, 'no')
-      const { status, retryAfterMs } = await post(agent, platform, approval, now)
+      const { status, retryAfterMs } = await post(agent, platform, approval, now, answerMs)
       return read(status, retryAfterMs, approval, earlierMayHaveLanded, now())
     },
   }
@@ -40,6 +40,7 @@ async function post(
   platform: Platform,
   { decision, resolveUrl, id, hash }: Approval & { status: 'decided' },
   now: () => Date,
+  answerMs: number,
 ): Promise<{ readonly status: number; readonly retryAfterMs: number | undefined }> {
   const template = decision.verdict === 'approve' ? platform.resolution.approve : platform.resolution.deny
   try {
@@ -52,7 +53,7 @@ async function post(
         'idempotency-key': headerText(`${id}:${hash}`),
       },
       body: JSON.stringify(resolutionBody(template, decision)),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(answerMs),
     })
     // The status is the answer; the rest is read away within its bound so that the connection ends well.
     await answer.body.dump({ limit: MOST_ANSWER_BYTES }).catch(() => undefined)
