@@ -1,7 +1,7 @@
 /** The SQLite file: opened with the durability that we promise, brought to this version's tables, and refused when it is a newer one's. */
 import { closeSync, existsSync, lstatSync, openSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { Kysely, type Migration, Migrator, SqliteDialect, type SqliteStatement, sql } from 'kysely'
+import { Kysely, type Migration, Migrator, SqliteDialect, type SqliteStatement } from 'kysely'
 import { approvals } from './migrations/0001-approvals.ts'
 import type { Tables } from './schema.ts'
 
@@ -16,32 +16,45 @@ export class UnusableDatabase extends Error {}
 const BUSY_MS = 5000
 
 /**
- * Opens or makes the file, readable by its owner only: it holds what agents asked for.
+ * Opens or makes the file, readable by its owner only: it holds what agents asked for. `existing` neither makes nor migrates.
  * @throws UnusableDatabase
  */
 export async function openDatabase(path: string, mode: 'create' | 'existing' = 'create'): Promise<Database> {
   refuseStrange(path, mode)
-  let sqlite: Sqlite.Database
-  try {
-    if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-    sqlite = new Sqlite(path, { timeout: BUSY_MS })
-    sqlite.pragma('page_size = 8192')
-    sqlite.pragma('journal_mode = WAL')
-    // In WAL mode the default build runs NORMAL, which may lose the last commits with the power. An answer has left by then.
-    sqlite.pragma('synchronous = FULL')
-    sqlite.pragma('foreign_keys = ON')
-  } catch (error) {
-    throw new UnusableDatabase(`the database ${path} cannot be opened (${codeOf(error)})`)
-  }
+  const sqlite = openSqlite(path, mode)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: preparedOnce(sqlite) }) })
   try {
-    if (mode === 'existing') await refuseOther(db, path)
-    await migrate(db, path)
+    if (mode === 'create') await migrate(db, path)
   } catch (error) {
     await db.destroy()
     throw error
   }
   return db
+}
+
+function openSqlite(path: string, mode: 'create' | 'existing'): Sqlite.Database {
+  let sqlite: Sqlite.Database | undefined
+  try {
+    if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+    sqlite = new Sqlite(path, { timeout: BUSY_MS })
+    // Before anything is set: a file that is not ours must not change by being looked at.
+    refuseOther(sqlite, path, mode)
+    sqlite.pragma('page_size = 8192')
+    sqlite.pragma('journal_mode = WAL')
+    // In WAL mode the default build runs NORMAL, which may lose the last commits with the power. An answer has left by then.
+    sqlite.pragma('synchronous = FULL')
+    sqlite.pragma('foreign_keys = ON')
+    return sqlite
+  } catch (error) {
+    sqlite?.close()
+    if (error instanceof UnusableDatabase) throw error
+    const code = codeOf(error)
+    throw new UnusableDatabase(
+      code === 'SQLITE_NOTADB'
+        ? `the file ${path} is not a Countersign database`
+        : `the database ${path} cannot be opened (${code})`,
+    )
+  }
 }
 
 /**
@@ -70,34 +83,27 @@ function refuseStrange(path: string, mode: 'create' | 'existing'): void {
     throw new UnusableDatabase(`the database ${path} is not a plain file (symbolic links are refused)`)
 }
 
-async function refuseOther(db: Database, path: string): Promise<void> {
-  try {
-    const tables = await db.introspection.getTables()
-    if (tables.some((table) => table.name === 'approvals')) return
-  } catch {
-    // Not a database at all: told like any other file that is not ours.
+/** A new file is nobody's; any other must be ours, and of a version that we know. */
+function refuseOther(sqlite: Sqlite.Database, path: string, mode: 'create' | 'existing'): void {
+  const tables = sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all()
+  if (tables.length === 0 && mode === 'create') return
+  if (!tables.includes('kysely_migration') || !tables.includes('approvals'))
+    throw new UnusableDatabase(`the file ${path} is not a Countersign database`)
+  const done = sqlite.prepare('select name from kysely_migration').pluck().all()
+  if (done.some((name) => typeof name !== 'string' || !(name in MIGRATIONS))) {
+    throw new UnusableDatabase(
+      `the database ${path} was written by a newer version of Countersign; run that version, or restore a backup`,
+    )
   }
-  throw new UnusableDatabase(`the file ${path} is not a Countersign database`)
+  if (mode === 'existing' && done.length < Object.keys(MIGRATIONS).length) {
+    throw new UnusableDatabase(`the database ${path} is of an older version; start the bot once to bring it to this one`)
+  }
 }
 
 async function migrate(db: Database, path: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } })
-  try {
-    const done = await db.introspection.getTables({ withInternalKyselyTables: true })
-    if (done.some((table) => table.name === 'kysely_migration')) {
-      const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-      if (rows.some((row) => !(row.name in MIGRATIONS))) {
-        throw new UnusableDatabase(
-          `the database ${path} was written by a newer version of Countersign; run that version, or restore a backup`,
-        )
-      }
-    }
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
-  } catch (error) {
-    if (error instanceof UnusableDatabase) throw error
-    throw new UnusableDatabase(`the database ${path} cannot be brought to this version (${codeOf(error)})`)
-  }
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw new UnusableDatabase(`the database ${path} cannot be brought to this version (${codeOf(error)})`)
 }
 
 /** Kysely prepares a statement at each call; ours are few and always the same. */

@@ -30,7 +30,15 @@ function holds(header: string, body: Buffer): boolean {
 function keep(text: string): void {
   const call = JSON.parse(text)
   insert.run(
-    ...[randomBytes(16).toString('hex'), 'novo', call.id, randomBytes(32).toString('hex'), call.runId, call.rootRunId, call.agentId],
+    ...[
+      randomBytes(16).toString('hex'),
+      'novo',
+      call.id,
+      randomBytes(32).toString('hex'),
+      call.runId,
+      call.rootRunId,
+      call.agentId,
+    ],
     ...[call.threadId, String(call.stepNumber), call.toolName, call.toolCallId, text, call.resolveUrl, 'ask', 'shell', REASON],
     ...['everyone', Date.now(), 'pending'],
   )

@@ -13,12 +13,7 @@ export interface Measured {
 const SILENT_MS = 15_000
 
 /** Sends the requests in their order until there is none left or `limitMs` have passed; what is under way then is waited for. */
-export async function drive(
-  port: number,
-  requests: readonly Buffer[],
-  connections: number,
-  limitMs: number,
-): Promise<Measured> {
+export async function drive(port: number, requests: readonly Buffer[], connections: number, limitMs: number): Promise<Measured> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => connected(port)))
   const latencies: number[] = []
   const began = performance.now()
@@ -49,7 +44,10 @@ function callInTurn(socket: Socket, next: () => Buffer | undefined, answered: (m
     let received = ''
     const send = (): void => {
       const request = next()
-      if (request === undefined) return resolve()
+      if (request === undefined) {
+        resolve()
+        return
+      }
       received = ''
       began = performance.now()
       socket.write(request)

@@ -1,7 +1,7 @@
 /** The servers that are measured, each a child with a new database. They are killed, not stopped: what was answered must stand even so. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PLATFORM } from './call.ts'
@@ -9,54 +9,14 @@ import { PLATFORM } from './call.ts'
 export interface Server {
   readonly port: number
   readonly databasePath: string
+  /** What hook calls are signed with. */
   readonly secret: string
-  /** Resolves when its processes have ended. The database stays. */
-  kill(): Promise<void>
 }
 
 export type SlackState = 'answers' | 'hangs' | 'unreachable'
 
-const children = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-export async function startBare(folder: string): Promise<Server> {
-  const own = mkdtempSync(join(folder, 'bare-'))
-  const databasePath = join(own, 'bare.db')
-  const secret = newSecret()
-  const child = forked('bare.js', [databasePath, secret])
-  return { port: await portOf(child), databasePath, secret, kill: () => kill(child) }
-}
-
-/** The built bot with its own settings file; it logs as it does by default. */
-export async function startBot(folder: string, slackState: SlackState): Promise<Server> {
-  const own = mkdtempSync(join(folder, 'bot-'))
-  const databasePath = join(own, 'countersign.db')
-  const secrets = { bot: `xoxb-sandbox-${newSecret()}`, signing: newSecret(), hook: newSecret(), api: newSecret() }
-  const slack = forked('slack.js', [slackState, secrets.bot, secrets.signing])
-  const slackPort = await portOf(slack)
-  writeFileSync(join(own, 'countersign.yml'), SETTINGS)
-  const bot = known(
-    spawn(process.execPath, [fileURLToPath(import.meta.resolve('../../../main.js')), 'serve'], {
-      cwd: own,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PORT: '0',
-        HOST: '127.0.0.1',
-        ADMIN_PORT: '0',
-        DATABASE_URL: `sqlite:${databasePath}`,
-        SLACK_BOT_TOKEN: secrets.bot,
-        SLACK_SIGNING_SECRET: secrets.signing,
-        SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`,
-        NOVO_HOOK_SECRET: secrets.hook,
-        NOVO_API_KEY: secrets.api,
-      },
-    }),
-  )
-  const kill_ = async (): Promise<void> => void (await Promise.all([kill(bot), kill(slack)]))
-  return { port: await portInLog(bot), databasePath, secret: secrets.hook, kill: kill_ }
-}
+/** The bot as it was built, seen from where this file is built to. */
+const BOT = fileURLToPath(new URL('../../../main.js', import.meta.url))
 
 const SETTINGS = `slack:
   conversation: C0APPROVALS
@@ -77,3 +37,80 @@ rules:
 defaults:
   approvers: everyone
 `
+
+const children = new Set<ChildProcess>()
+
+/** Ends every process that was started here. */
+export async function killAll(): Promise<void> {
+  const ended = [...children].map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve())))
+  killNow()
+  await Promise.all(ended)
+}
+
+export function killNow(): void {
+  for (const child of children) child.kill('SIGKILL')
+}
+
+export async function startBare(folder: string): Promise<Server> {
+  const databasePath = join(mkdtempSync(join(folder, 'bare-')), 'bare.db')
+  const secret = newSecret()
+  return { port: await forked('bare.js', databasePath, secret), databasePath, secret }
+}
+
+/** The bot with a settings file of its own, logging as it does by default. */
+export async function startBot(folder: string, slack: SlackState): Promise<Server> {
+  const own = mkdtempSync(join(folder, 'bot-'))
+  const databasePath = join(own, 'countersign.db')
+  const keys = { bot: `xoxb-sandbox-${newSecret()}`, signing: newSecret(), hook: newSecret(), api: newSecret() }
+  const slackPort = await forked('slack.js', slack, keys.bot, keys.signing)
+  writeFileSync(join(own, 'countersign.yml'), SETTINGS)
+  const env = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ADMIN_PORT: '0',
+    DATABASE_URL: `sqlite:${databasePath}`,
+    SLACK_BOT_TOKEN: keys.bot,
+    SLACK_SIGNING_SECRET: keys.signing,
+    SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`,
+    NOVO_HOOK_SECRET: keys.hook,
+    NOVO_API_KEY: keys.api,
+  }
+  const bot = spawn(process.execPath, [BOT, 'serve'], { cwd: own, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const port = await portFrom(bot, (told) => {
+    // The log goes to a reader, as under any supervisor; only the line that names the port is looked at.
+    let log = ''
+    const read = (chunk: Buffer): void => {
+      log += chunk.toString()
+      const port = /"port":(\d+).*"listening"/.exec(log)?.[1]
+      if (port === undefined) return
+      bot.stdout.off('data', read).resume()
+      told(Number(port))
+    }
+    bot.stdout.on('data', read)
+  })
+  return { port, databasePath, secret: keys.hook }
+}
+
+/** Starts a program of this folder, which tells its port. */
+function forked(name: string, ...args: readonly string[]): Promise<number> {
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)), args)
+  return portFrom(child, (told) =>
+    child.once('message', (message) => {
+      if (typeof message === 'object' && 'port' in message && typeof message.port === 'number') told(message.port)
+    }),
+  )
+}
+
+function portFrom(child: ChildProcess, listen: (told: (port: number) => void) => void): Promise<number> {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${child.spawnargs.slice(1, 3).join(' ')} ended before it listened (${code})`)))
+    listen(resolve)
+  })
+}
+
+function newSecret(): string {
+  return randomBytes(16).toString('hex')
+}

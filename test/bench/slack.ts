@@ -8,4 +8,3 @@ if (state === 'hangs') slack.fault({ method: '*', kind: 'hang', times: Number.PO
 if (state === 'unreachable') await slack.goDown()
 process.send?.({ port: slack.port })
 process.once('disconnect', () => process.exit())
-if (state === 'unreachable') process.channel?.ref()

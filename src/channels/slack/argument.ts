@@ -8,8 +8,8 @@ import { type Inert, inert, ours, plainId, type Words } from './safe-text.ts'
 export interface Piece {
   readonly label: Words | undefined
   readonly text: Inert | undefined
-  /** What the text was made from, and how: a part of it can be made inert again. */
-  readonly from?: { readonly source: string; readonly render: (part: string) => Inert }
+  /** Of what was sent; undefined where the text is our layout of a value. */
+  readonly bytes?: number
 }
 
 /** Members of a review that the card names by themselves (novo-hook section 1). */
@@ -43,10 +43,11 @@ function strangeIds(approval: Approval): readonly Piece[] {
     [ours`The root run's id:`, approval.rootRun === approval.run ? null : approval.rootRun],
     [ours`The worker's mark:`, approval.worker],
   ]
-  const render = (part: string): Inert => inert(part, 'one line')
-  return ids.flatMap(([label, id]) =>
-    id === null || plainId(id) !== undefined ? [] : [{ label, text: render(id), from: { source: id, render } }],
-  )
+  return ids.flatMap(([label, id]) => (id === null || plainId(id) !== undefined ? [] : [{ label, ...sent(id, 'one line') }]))
+}
+
+function sent(source: string, layout: 'lines' | 'one line'): Pick<Piece, 'text' | 'bytes'> {
+  return { text: inert(source, layout), bytes: Buffer.byteLength(source, 'utf8') }
 }
 
 function pieces(call: string): readonly Piece[] {
@@ -66,11 +67,7 @@ function pieces(call: string): readonly Piece[] {
 
 function previewPiece(summary: string): Piece {
   if (summary === '') return { label: ours`The platform's preview is empty.`, text: undefined }
-  return {
-    label: ours`The platform's preview, which may hold the model's words:`,
-    text: inert(summary),
-    from: { source: summary, render: (part) => inert(part) },
-  }
+  return { label: ours`The platform's preview, which may hold the model's words:`, ...sent(summary, 'lines') }
 }
 
 function argumentPieces(input: Json): readonly Piece[] {
@@ -80,28 +77,18 @@ function argumentPieces(input: Json): readonly Piece[] {
 }
 
 function valuePieces(which: Words, name: string | undefined, value: Json): readonly Piece[] {
-  const { kind, source, render } = shown(value)
-  const described = ours`${which}: ${kind}, ${counted(Buffer.byteLength(typeof value === 'string' ? value : canonical(value), 'utf8'), ours`byte`)}`
-  const body: Omit<Piece, 'label'> = source === '' ? { text: undefined } : { text: render(source), from: { source, render } }
+  const isText = typeof value === 'string'
+  const size = counted(Buffer.byteLength(isText ? value : canonical(value), 'utf8'), ours`byte`)
+  const described = ours`${which}: ${isText ? textKind(value) : kindOf(value)}, ${size}`
+  const body = value === '' ? { text: undefined } : isText ? sent(value, 'lines') : { text: indented(value, 0) as Inert }
   if (name === undefined) return [{ label: described, ...body }]
   if (name === '') return [{ label: ours`${described}. Its name is empty. Its value:`, ...body }]
-  return [
-    {
-      label: described,
-      text: inert(name, 'one line'),
-      from: { source: name, render: (part: string) => inert(part, 'one line') },
-    },
-    ...(source === '' ? [] : [{ label: undefined, ...body }]),
-  ]
+  return [{ label: described, ...sent(name, 'one line') }, ...(value === '' ? [] : [{ label: undefined, ...body }])]
 }
 
-function shown(value: Json): { readonly kind: Words; readonly source: string; readonly render: (part: string) => Inert } {
-  if (typeof value === 'string') {
-    const lines = value.split('\n').length
-    return { kind: lines > 1 ? ours`text of ${lines} lines` : ours`text`, source: value, render: (part) => inert(part) }
-  }
-  // Already inert, string by string; a cut part stays so.
-  return { kind: kindOf(value), source: indented(value, 0), render: (part) => part as Inert }
+function textKind(text: string): Words {
+  const lines = text.split('\n').length
+  return lines > 1 ? ours`text of ${lines} lines` : ours`text`
 }
 
 function kindOf(value: Exclude<Json, string>): Words {
@@ -115,6 +102,7 @@ function kindOf(value: Exclude<Json, string>): Words {
 /** Indentation stops growing here; brackets tell the rest. Levels. */
 const DEEPEST = 12
 
+/** Inert: our brackets and blanks, and each string and key made inert by itself. */
 function indented(value: Json, depth: number): string {
   const inner = '  '.repeat(Math.min(depth + 1, DEEPEST))
   const outer = '  '.repeat(Math.min(depth, DEEPEST))

@@ -1,6 +1,6 @@
 /** Whether a call fits on a card, and what stands there when it does not: its head and its tail, and how much is left out. */
 import { counted, type Piece } from './argument.ts'
-import { type Inert, ours, type Words } from './safe-text.ts'
+import { bytesBehind, cuts, type Inert, ours, type Words } from './safe-text.ts'
 
 /** What a card may hold of a call: enough for a command, little enough for a phone and for the copy that comes back with each click. */
 const MOST_CHARACTERS = 2600
@@ -51,33 +51,48 @@ export function excerpt(all: readonly Piece[]): readonly Shown[] {
   return left === 0 ? out : [...out, { words: ours`And ${counted(left, ours`more piece`)} of this call, not shown here.` }]
 }
 
-function ends(piece: Piece & { text?: Inert | undefined }, room: number): readonly Shown[] {
-  const text = piece.text
-  if (text === undefined) return []
-  if (text.length <= Math.min(HEAD + TAIL, room) && text.split('\n').length <= 16) return [{ text }]
-  const { source, render } = piece.from ?? { source: text, render: (part: string) => part as Inert }
-  const characters = [...source]
-  const most = Math.min(HEAD, Math.floor(room / 2))
-  const head = longest(characters, most, render, 'head')
-  const tail = longest(characters.slice([...head].length), most, render, 'tail')
-  const out = Buffer.byteLength(source, 'utf8') - Buffer.byteLength(head, 'utf8') - Buffer.byteLength(tail, 'utf8')
-  return [
-    ...(head === '' ? [] : [{ text: render(head) }]),
-    { words: ours`… ${counted(out, ours`byte`)} left out here …` },
-    ...(tail === '' ? [] : [{ text: render(tail) }]),
-  ]
-}
-
 /** Lines of an end that are shown at most. */
 const END_LINES = 8
 
-/** The longest end of a text that is shown in `most` characters. */
-function longest(characters: readonly string[], most: number, render: (part: string) => Inert, end: 'head' | 'tail'): string {
-  let count = Math.min(characters.length, most)
-  for (;;) {
-    const part = end === 'head' ? characters.slice(0, count).join('') : characters.slice(characters.length - count).join('')
-    const shown = render(part)
-    if (count === 0 || (shown.length <= most && shown.split('\n').length <= END_LINES)) return part
-    count = shown.length > most ? Math.min(count - 1, Math.floor((count * most) / shown.length)) : Math.floor(count * 0.8)
+function ends({ text, bytes }: Piece, room: number): readonly Shown[] {
+  if (text === undefined) return []
+  if (text.length <= Math.min(HEAD + TAIL, room) && text.split('\n').length <= 2 * END_LINES) return [{ text }]
+  const headMost = Math.min(HEAD, Math.floor(room / 2))
+  const tailMost = Math.min(TAIL, Math.floor(room / 2))
+  const headEnd = Math.min(cuts(text, 0, Math.min(headMost, text.length)).before, nthBreak(text, END_LINES))
+  const tailStart = Math.max(
+    cuts(text, headEnd, Math.max(headEnd, text.length - tailMost)).after,
+    nthBreakFromEnd(text, END_LINES),
+  )
+  const head = text.slice(0, headEnd) as Inert
+  const tail = text.slice(tailStart) as Inert
+  const left =
+    bytes === undefined
+      ? counted(tailStart - headEnd, ours`character`)
+      : counted(bytes - bytesBehind(head) - bytesBehind(tail), ours`byte`)
+  return [
+    ...(head === '' ? [] : [{ text: head }]),
+    { words: ours`… ${left} left out here …` },
+    ...(tail === '' ? [] : [{ text: tail }]),
+  ]
+}
+
+/** After that many line breaks; the end of the text when there are fewer. */
+function nthBreak(text: string, count: number): number {
+  let at = 0
+  for (let n = 0; n < count; n += 1) {
+    at = text.indexOf('\n', at) + 1
+    if (at === 0) return text.length
   }
+  return at
+}
+
+/** After the break that comes before that many lines from the end; 0 when there are fewer. */
+function nthBreakFromEnd(text: string, count: number): number {
+  let at = text.length
+  for (let n = 0; n < count; n += 1) {
+    at = text.lastIndexOf('\n', at - 1)
+    if (at <= 0) return at + 1
+  }
+  return at + 1
 }
