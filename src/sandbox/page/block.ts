@@ -2,18 +2,10 @@
 import { interactive, picture } from './button.ts'
 import { el } from './element.ts'
 import { bag, list, text } from './json.ts'
-import type { Names } from './names.ts'
 import { notDrawn } from './not-drawn.ts'
 import { richText } from './rich-text.ts'
+import type { Surface } from './surface.ts'
 import { plain, words } from './words.ts'
-
-/** What a block needs from the message or modal that it stands in. */
-export interface Surface {
-  readonly names: Names
-  /** Whether a press of this button is under way. */
-  busy(block: string, action: string): boolean
-  press(block: string, action: string): void
-}
 
 /** One block. Input blocks belong to modals and are drawn there. */
 export function drawBlock(block: unknown, surface: Surface): HTMLElement {

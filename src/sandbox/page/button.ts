@@ -1,9 +1,9 @@
 /** Draws interactive elements. Buttons work; the other kinds are shown for what they are, with the note that they do not. */
-import type { Surface } from './block.ts'
 import { confirmed } from './confirm.ts'
 import { el, webAddress } from './element.ts'
 import { bag, list, text } from './json.ts'
 import { notDrawn } from './not-drawn.ts'
+import type { Surface } from './surface.ts'
 import { plain } from './words.ts'
 
 /** An element of an actions block or a section's accessory. */

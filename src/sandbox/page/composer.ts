@@ -22,7 +22,7 @@ export function composer(ended: () => void): Composer {
     'button',
     { type: 'button', class: 'offer', hidden: true, 'data-testid': 'offer' },
     el('strong', {}, COMMAND),
-    el('span', {}, 'run_1 lists what a run waits for'),
+    el('span', {}, 'run_2 lists what a run waits for'),
     offerApp,
   )
   const trouble = el('p', { class: 'trouble', role: 'alert', 'data-testid': 'composer-trouble' })
@@ -45,7 +45,7 @@ export function composer(ended: () => void): Composer {
     if (typed === '' || sending) return
     trouble.textContent = ''
     if (!typed.startsWith('/')) {
-      trouble.textContent = `Only commands are heard here, such as ${COMMAND} run_1.`
+      trouble.textContent = `Only commands are heard here, such as ${COMMAND} run_2.`
       return
     }
     const from = at
@@ -89,7 +89,7 @@ export function composer(ended: () => void): Composer {
   function show(as: string, conversation: string, label: string, app: string): void {
     element.hidden = conversation === ''
     offerApp.textContent = app
-    put(box, { placeholder: `Message ${label}. Try ${COMMAND} run_1`, 'aria-label': `Message ${label}` })
+    put(box, { placeholder: `Message ${label}. Try ${COMMAND} run_2`, 'aria-label': `Message ${label}` })
     if (as === at.as && conversation === at.conversation) return
     at = { as, conversation }
     box.value = drafts.get(key()) ?? ''

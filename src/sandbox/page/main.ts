@@ -51,10 +51,11 @@ const empty = el('p', { class: 'empty', hidden: true })
 const scroller = el('div', { class: 'scroller', tabindex: '-1' }, empty, messages)
 const more = el('button', { type: 'button', class: 'more', hidden: true }, icon('down'), 'New messages')
 const scrim = el('div', { class: 'scrim' })
+const main = el('main', {})
 
 function build(): void {
   const bar = el('header', { class: 'bar' }, menu, heading, you, pulse)
-  const main = el('main', {}, bar, offline, remark, el('div', { class: 'stage' }, scroller, more), box.element)
+  main.append(bar, offline, remark, el('div', { class: 'stage' }, scroller, more), box.element)
   document.body.replaceChildren(column.element, main, strip.element, scrim, dialog.element)
   menu.addEventListener('click', () => unfold('side', true))
   you.addEventListener('click', () => unfold('side', true))
@@ -94,8 +95,11 @@ function go(next: Place): void {
   place = next
   writePlace(place, 'push')
   unfold('side', false)
-  if (otherPerson) refresh()
-  else draw()
+  if (otherPerson) {
+    // What stands here is still drawn for the person before: a press on it would be theirs.
+    main.inert = true
+    refresh()
+  } else draw()
 }
 
 /** Looks at the state; a change that comes while looking makes it look once more. */
@@ -137,6 +141,7 @@ function draw(): void {
   // Between the choice of another person and the first look through their eyes there is nothing of theirs to draw.
   if (state === undefined || state.as !== place.as) return
   const now = state
+  main.inert = false
   const open = openConversation(now)
   place = { as: now.as, conversation: open?.id ?? '' }
   writePlace(place, 'replace')

@@ -1,5 +1,5 @@
 /** Draws the messages of a conversation, the replies of a thread indented below their parent. */
-import { drawBlock, type Surface } from './block.ts'
+import { drawBlock } from './block.ts'
 import { dayOf, timeOf } from './date.ts'
 import { el } from './element.ts'
 import { appAvatar, avatar, icon } from './icon.ts'
@@ -7,6 +7,7 @@ import type { Item } from './keep.ts'
 import { type Names, namesOf } from './names.ts'
 import type { Presses, Spot } from './press.ts'
 import type { Message, State } from './state.ts'
+import type { Surface } from './surface.ts'
 import { words } from './words.ts'
 
 /** The conversation as a list of day headings and messages. */
@@ -52,7 +53,8 @@ function drawMessage(message: Message, state: State, names: Names, surface: Surf
   if (message.ephemeral) body.prepend(el('div', { class: 'only-you' }, icon('eye'), 'Only visible to you'))
   if (message.blocks.length > 0) body.append(...message.blocks.map((block) => drawBlock(block, surface)))
   else body.append(el('div', { class: 'block words' }, ...words(message.text, names)))
-  if (message.edited) body.append(el('span', { class: 'edited' }, '(edited)'))
+  // Slack does not say so of a message that is drawn from blocks (docs: "chat.update").
+  if (message.edited && message.blocks.length === 0) body.append(el('span', { class: 'edited' }, '(edited)'))
   if (trouble !== undefined) body.append(el('p', { class: 'trouble', role: 'alert', 'data-testid': 'trouble' }, trouble))
   const kind = `message${isReply(message) ? ' reply' : ''}${message.ephemeral ? ' ephemeral' : ''}`
   return el('article', { class: kind, 'data-ts': message.ts }, byApp ? appAvatar() : avatar(message.user, name), body)

@@ -2,7 +2,7 @@
  * The open modal: the topmost view of the person's stack. Blocks that did not change stay the same elements, and what a
  * person wrote survives both an update of the view and a view pushed on top of it, as it does in Slack.
  */
-import { drawBlock, type Surface } from './block.ts'
+import { drawBlock } from './block.ts'
 import { el, put } from './element.ts'
 import { appAvatar, icon } from './icon.ts'
 import { drawInput, fieldOf } from './input.ts'
@@ -10,6 +10,7 @@ import { bag, text } from './json.ts'
 import { type Item, keep } from './keep.ts'
 import { act, errorWords } from './server.ts'
 import type { View } from './state.ts'
+import type { Surface } from './surface.ts'
 import { plain } from './words.ts'
 
 /** What the page gives the modal. */

@@ -1,7 +1,7 @@
 /** Presses of buttons: which are under way, and what went wrong with the last one at each place. */
-import type { Surface } from './block.ts'
 import type { Names } from './names.ts'
 import { act, errorWords } from './server.ts'
+import type { Surface } from './surface.ts'
 
 /** Where a button stands: in a message, or in a modal. */
 export type Spot =
