@@ -2,6 +2,7 @@
 import { interactive, picture } from './button.ts'
 import { el } from './element.ts'
 import { bag, list, text } from './json.ts'
+import type { Names } from './names.ts'
 import { notDrawn } from './not-drawn.ts'
 import { richText } from './rich-text.ts'
 import type { Surface } from './surface.ts'
