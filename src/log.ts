@@ -19,7 +19,7 @@ export function makeLog(level: string, destination: DestinationStream = pino.des
 }
 
 /** What of an error may be logged. Its message may quote what it failed on, so only its kind, its code and where it was. */
-export function errorFields(error: unknown): object {
+function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {

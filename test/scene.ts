@@ -19,7 +19,7 @@ import type { Message } from '../src/sandbox/slack/messages.ts'
 import { type SlackOptions, type SlackStandIn, startSlack } from '../src/sandbox/slack/stand-in.ts'
 
 /** Fast enough that a test need not wait, slow enough to be the same machine. */
-export const QUICK: Pace = { firstMs: 20, longestMs: 200, atOnce: 16, leaseMs: 30_000, lookMs: 200 }
+const QUICK: Pace = { firstMs: 20, longestMs: 200, atOnce: 16, leaseMs: 30_000, lookMs: 200 }
 
 export const CONVERSATION = 'C0APPROVALS'
 

@@ -16,7 +16,7 @@ export interface Presenting {
 }
 
 /** A post whose answer is missing may still be on its way; looked for earlier than this, it would be posted twice. Milliseconds. */
-export const SETTLING_MS = 3000
+const SETTLING_MS = 3000
 
 /** Safe to repeat. @throws Failure when something of it is still to be done. */
 export async function present(deps: Presenting, rowId: RowId): Promise<void> {

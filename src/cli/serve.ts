@@ -14,7 +14,7 @@ export async function serve(variables: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** The first signal ends what is under way; a second one ends the process. */
-export function stopOnSignal(app: Pick<App, 'stop'>, stopped: () => void): void {
+function stopOnSignal(app: Pick<App, 'stop'>, stopped: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       process.once(signal, () => process.exit(1))

@@ -2,13 +2,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 
-export interface Answer {
-  readonly status: number
-  readonly body: unknown
-  /** The connection is not to be used again: the request was not read to its end. */
-  readonly close?: boolean
-}
-
 /** Makes the server, without a port yet. No body is parsed: each route reads its own bytes. */
 export function httpServer(log: Logger): FastifyInstance {
   const server = Fastify({

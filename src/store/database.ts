@@ -10,7 +10,7 @@ export type Database = Kysely<Tables>
 const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-approvals': approvals }
 
 /** The database is not one that this program can use. The message is for the person who starts it. */
-export class UnusableDatabase extends Error {}
+class UnusableDatabase extends Error {}
 
 /** How long a statement waits for another process's lock. Milliseconds. */
 const BUSY_MS = 5000

@@ -13,7 +13,7 @@ import type { Message } from '../../src/sandbox/slack/messages.ts'
 import { type SlackStandIn, startSlack } from '../../src/sandbox/slack/stand-in.ts'
 import { CONVERSATION, standardSettings } from '../scene.ts'
 
-export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname
+const MAIN = new URL('../../dist/main.js', import.meta.url).pathname
 
 const Listening = z.object({ msg: z.literal('listening'), port: z.number(), adminPort: z.number() })
 

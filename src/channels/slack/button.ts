@@ -17,7 +17,7 @@ export const NOTE_INPUT = 'note.text'
 const ButtonValue = z.strictObject({ v: z.literal(1), a: RowId, h: ApprovalHash })
 export type Shown = { readonly rowId: RowId; readonly hash: ApprovalHash }
 
-export function buttonValue({ rowId, hash }: Shown): string {
+function buttonValue({ rowId, hash }: Shown): string {
   return JSON.stringify({ v: 1, a: rowId, h: hash })
 }
 

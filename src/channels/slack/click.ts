@@ -49,7 +49,7 @@ const Pressed = z.object({
 type Pressed = z.infer<typeof Pressed>
 
 /** A press older than this was held up on the way; what it was meant for may have changed. Milliseconds. */
-export const STALE_MS = 120_000
+const STALE_MS = 120_000
 
 const WORDS = {
   notOurs: ours`Countersign does not know this button. Nothing was decided; “/approvals” with the run's id lists what waits.`,

@@ -57,42 +57,28 @@ const END_LINES = 8
 function ends({ text, bytes }: Piece, room: number): readonly Shown[] {
   if (text === undefined) return []
   if (text.length <= Math.min(HEAD + TAIL, room) && text.split('\n').length <= 2 * END_LINES) return [{ text }]
-  const headMost = Math.min(HEAD, Math.floor(room / 2))
-  const tailMost = Math.min(TAIL, Math.floor(room / 2))
-  const headEnd = Math.min(cuts(text, 0, Math.min(headMost, text.length)).before, nthBreak(text, END_LINES))
-  const tailStart = Math.max(
-    cuts(text, headEnd, Math.max(headEnd, text.length - tailMost)).after,
-    nthBreakFromEnd(text, END_LINES),
-  )
-  const head = text.slice(0, headEnd) as Inert
-  const tail = text.slice(tailStart) as Inert
+  const most = Math.min(text.length, Math.floor(room / 2))
+  const headEnd = cuts(text, 0, Math.min(HEAD, most)).before
+  const tailStart = cuts(text, headEnd, Math.max(headEnd, text.length - Math.min(TAIL, most))).after
+  const head = firstLines(text.slice(0, headEnd))
+  const tail = lastLines(text.slice(tailStart))
   const left =
     bytes === undefined
-      ? counted(tailStart - headEnd, ours`character`)
+      ? counted(text.length - head.length - tail.length, ours`character`)
       : counted(bytes - bytesBehind(head) - bytesBehind(tail), ours`byte`)
-  return [
-    ...(head === '' ? [] : [{ text: head }]),
-    { words: ours`… ${left} left out here …` },
-    ...(tail === '' ? [] : [{ text: tail }]),
-  ]
+  return [...shown(head), { words: ours`… ${left} left out here …` }, ...shown(tail)]
 }
 
-/** After that many line breaks; the end of the text when there are fewer. */
-function nthBreak(text: string, count: number): number {
-  let at = 0
-  for (let n = 0; n < count; n += 1) {
-    at = text.indexOf('\n', at) + 1
-    if (at === 0) return text.length
-  }
-  return at
+function shown(text: Inert): readonly Shown[] {
+  return text === '' ? [] : [{ text }]
 }
 
-/** After the break that comes before that many lines from the end; 0 when there are fewer. */
-function nthBreakFromEnd(text: string, count: number): number {
-  let at = text.length
-  for (let n = 0; n < count; n += 1) {
-    at = text.lastIndexOf('\n', at - 1)
-    if (at <= 0) return at + 1
-  }
-  return at + 1
+/** With the last one's line break: a mark of many line breaks is never parted from the break after it. */
+function firstLines(text: string): Inert {
+  const lines = text.split('\n')
+  return (lines.length > END_LINES ? `${lines.slice(0, END_LINES).join('\n')}\n` : text) as Inert
+}
+
+function lastLines(text: string): Inert {
+  return text.split('\n').slice(-END_LINES).join('\n') as Inert
 }

@@ -31,7 +31,7 @@ export interface People {
 }
 
 /** The oldest that an answer about who may decide is used. Milliseconds. */
-export const FRESH_MS = 60_000
+const FRESH_MS = 60_000
 
 const User = z.object({
   user: z.object({

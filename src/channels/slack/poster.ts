@@ -19,7 +19,7 @@ export interface Posting {
   readonly health: (code: string | undefined) => void
 }
 
-export const EVENT_TYPE = 'countersign_approval'
+const EVENT_TYPE = 'countersign_approval'
 
 /** Our clock and Slack's may differ; more than this and its signatures fail anyway. Milliseconds. */
 const CLOCKS_MS = 300_000

@@ -21,7 +21,7 @@ const Carried = z.strictObject({
 })
 export type Carried = z.infer<typeof Carried>
 
-export function carry(carried: Omit<Carried, 'v'>): string {
+function carry(carried: Omit<Carried, 'v'>): string {
   return JSON.stringify({ v: 1, ...carried })
 }
 

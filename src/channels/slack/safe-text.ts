@@ -89,13 +89,13 @@ function hidden(run: string): string {
     const units = point > 0xffff ? 2 : 1
     let count = 1
     while (run.codePointAt(at + count * units) === point) count += 1
-    out += count > SAME_HIDDEN ? `\\{${count} times ${hex(point)}}` : escape(point).repeat(count)
+    out += count > SAME_HIDDEN ? `\\{${count} times ${hex(point)}}` : shownAs(point).repeat(count)
     at += count * units
   }
   return out
 }
 
-function escape(point: number): string {
+function shownAs(point: number): string {
   return point === 9 ? '\\t' : point === 13 ? '\\r' : `\\u{${hex(point)}}`
 }
 
@@ -210,11 +210,11 @@ export function bytesBehind(text: Inert): number {
     const backslash = text.indexOf('\\', at)
     bytes += Buffer.byteLength(text.slice(at, backslash === -1 ? text.length : backslash), 'utf8')
     if (backslash === -1) return bytes
-    const [escape, point, lineBreaks, plainSpaces, times, repeated] = escapeAt(text, backslash)
+    const [whole, point, lineBreaks, plainSpaces, times, repeated] = escapeAt(text, backslash)
     if (point !== undefined) bytes += bytesOf(point)
     else if (repeated !== undefined) bytes += Number(times) * bytesOf(repeated)
     else bytes += Number(lineBreaks ?? plainSpaces ?? 1)
-    at = backslash + escape.length
+    at = backslash + whole.length
   }
 }
 

@@ -12,7 +12,7 @@ export interface Platform extends Pins {
 }
 
 /** The platform parks a run only once it has our answer: a click this soon after may find it not waiting yet. Milliseconds. */
-export const PARKING_MS = 10_000
+const PARKING_MS = 10_000
 
 /** From the first byte sent to the last byte read, unless said otherwise. Milliseconds. */
 const ANSWER_MS = 10_000
