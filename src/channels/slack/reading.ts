@@ -111,7 +111,7 @@ export function noteView(approval: Approval, carried: Omit<Carried, 'v' | 'a' | 
     callback_id: NOTE,
     title: plain(ours`Deny with a note`),
     submit: plain(ours`Deny`),
-    close: plain(ours`Back`),
+    close: plain(ours`Cancel`),
     private_metadata: carry({ ...carried, a: approval.rowId, h: approval.hash }),
     blocks: [
       section(titleOf(approval)),
