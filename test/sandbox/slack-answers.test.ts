@@ -27,6 +27,7 @@ describe('a command', () => {
   test('is a flat form', async () => {
     await using b = await bench()
     await b.slack.command({ user: 'U0ANA', conversation: C, text: '/approvals run_1 now' })
+    expect(new URLSearchParams(b.bot.received[0]?.body).has('payload')).toBe(false)
     expect(b.bot.received[0]?.payload).toEqual({
       ...{ token: expect.any(String), api_app_id: 'A0APP', is_enterprise_install: 'false' },
       ...{ team_id: 'T0ACME', team_domain: 'acme', channel_id: C, channel_name: 'privategroup' },

@@ -187,5 +187,6 @@ describe('until', () => {
     await expect(wrong).rejects.toThrow('slip')
     const wait = b.slack.until('for ever', () => false)
     await Promise.all([expect(wait).rejects.toThrow('closed before for ever'), b.slack.close()])
+    await expect(b.slack.until('too late', () => true)).rejects.toThrow('closed before too late')
   })
 })

@@ -131,6 +131,12 @@ describe('the page', () => {
     expect((await ask(b, 'GET', path)).status).toBe(404)
   })
 
+  test('does not serve a script by its absolute path', async () => {
+    await using b = await bench()
+    const elsewhere = new URL('../../node_modules/zod/index.js', import.meta.url).pathname
+    expect((await ask(b, 'GET', `/page/${elsewhere}`)).status).toBe(404)
+  })
+
   test('shows a person what that person sees, and nothing else', async () => {
     await using b = await bench()
     const ts = await posted(b)
