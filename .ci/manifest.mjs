@@ -12,7 +12,7 @@ for (const name of schemas) {
   const schema = JSON.parse(readFileSync(join(folder, name), 'utf8'))
   const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema)
   if (!validate(manifest)) {
-    console.error(`manifest.yml does not pass ${name}:`, validate.errors)
+    process.stderr.write(`manifest.yml does not pass ${name}: ${JSON.stringify(validate.errors)}\n`)
     process.exitCode = 1
-  } else console.log(`manifest.yml passes ${name}`)
+  } else process.stdout.write(`manifest.yml passes ${name}\n`)
 }
