@@ -1,5 +1,6 @@
 /** The composition root: builds every part once, joins them, and takes them apart in order. */
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { type Approval, RowId } from './approval/approval.ts'
 import { decide } from './approval/decide.ts'
 import { open } from './approval/open.ts'
@@ -19,7 +20,7 @@ import { people } from './channels/slack/people.ts'
 import { poster } from './channels/slack/poster.ts'
 import type { Config } from './config/config.ts'
 import { type Health, health, mountHealth, mountReasons } from './http/health.ts'
-import { httpServer, listen } from './http/server.ts'
+import { httpServer, listen, mountRaw } from './http/server.ts'
 import type { Logger } from './log.ts'
 import { rulingOf } from './policy/rules.ts'
 import { answerHook, type HookEvent } from './sources/novo/hook.ts'
@@ -41,6 +42,8 @@ export interface App {
   /** Takes nothing new, ends what is under way (10 s at most each), and closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
+
+const HookPath = z.object({ name: z.string() })
 
 /** How long a stop waits for each kind of work that is under way. Milliseconds. */
 const STOP_MS = 10_000
@@ -107,8 +110,8 @@ async function build(
   const server = httpServer(log)
   mountHealth(server, state)
   const hooks = new Map(config.hooks.map((hook) => [hook.name, hook]))
-  server.post<{ Params: { name: string } }>('/hooks/:name', async (request, reply) => {
-    const hook = hooks.get(request.params.name)
+  mountRaw(server, '/hooks/:name', async (request, reply) => {
+    const hook = hooks.get(HookPath.parse(request.params).name)
     if (hook === undefined)
       return reply.code(404).send({ code: 'unknown_hook', error: 'No hook of this name stands in the settings.' })
     try {
@@ -133,7 +136,7 @@ async function build(
       sweeper.wake()
     }
   })
-  server.post('/slack/events', (request, reply) => {
+  mountRaw(server, '/slack/events', async (request, reply) => {
     reply.hijack()
     slack.receiver.listen(request.raw, reply.raw)
   })

@@ -1,5 +1,5 @@
 /** The one HTTP server. Everything else is mounted on it; it owns the port, the deadlines and the way to stop. */
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 
 /** Makes the server, without a port yet. No body is parsed: each route reads its own bytes. */
@@ -27,6 +27,22 @@ export function httpServer(log: Logger): FastifyInstance {
     return reply.code(500).send({ code: 'internal', error: 'The request failed here.' })
   })
   return server
+}
+
+/**
+ * A POST route that reads its own bytes. It answers before Fastify looks at the body or its media type, because nothing of a
+ * request may be judged before its signature.
+ */
+export function mountRaw(
+  server: FastifyInstance,
+  url: string,
+  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+): void {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await answer(request, reply)
+    return reply
+  }
+  server.post(url, { onRequest }, (_request, reply) => reply)
 }
 
 /** Listens, with the mistake that people make told in words. @throws Error */
