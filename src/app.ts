@@ -191,7 +191,14 @@ function buildSlack(config: Config, { log, clock }: Outside, store: ApprovalStor
     find: store.find,
     standsIn,
     async decide(
-      deciding: { rowId: RowId; hash: Approval['hash']; verdict: 'approve' | 'deny'; by: string; note: string | null },
+      deciding: {
+        rowId: RowId
+        hash: Approval['hash']
+        verdict: 'approve' | 'deny'
+        by: string
+        via: string | null
+        note: string | null
+      },
       source: string,
     ) {
       const at = clock.now()

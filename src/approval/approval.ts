@@ -25,12 +25,16 @@ export type Ruling =
   | { readonly ruling: 'deny'; readonly rule: string | null; readonly reason: string }
   | { readonly ruling: 'ask'; readonly rule: string | null; readonly reason: string; readonly approvers: string }
 
+/** What the canonical text of a call holds: a hook's review, or an approval of the signed channel. */
+export type Form = 'review' | 'channel'
+
 /** What was asked: the same for the life of the row. */
 export interface Asked {
   readonly rowId: RowId
   readonly source: string
   readonly id: ApprovalId
   readonly hash: ApprovalHash
+  readonly form: Form
   readonly run: string
   readonly rootRun: string
   /** The platform's mark of a worker's call. */
@@ -46,18 +50,22 @@ export interface Asked {
   readonly resolveUrl: string
   readonly ruling: Ruling
   readonly openedAt: Date
+  /** When the source stops waiting, by its own clock. */
+  readonly expiresAt: Date | null
 }
 
 export type Verdict = 'approve' | 'deny'
 
 /** The recorded words for what was decided (contract, "Recorded outcomes"). */
-export type Outcome = 'approved' | 'denied'
+export type Outcome = 'approved' | 'denied' | 'cancelled'
 
 export interface Decision {
   readonly verdict: Verdict
   readonly outcome: Outcome
   /** `slack:<team>/<user>`, `cli:<user>` or `countersign`. */
   readonly by: string
+  /** `channel/<name>` when it came over a served channel: then `by` is a label that nobody checked. */
+  readonly via: string | null
   /** Goes to the model verbatim on a deny. */
   readonly note: string | null
   readonly at: Date
@@ -84,7 +92,7 @@ export interface Trouble {
 }
 
 /** Why a row ended without a person. */
-export type Closed = 'allowed_by_rule' | 'denied_by_rule'
+export type Closed = 'allowed_by_rule' | 'denied_by_rule' | 'cancelled'
 
 export type Approval =
   | (Asked & { readonly status: 'pending' })

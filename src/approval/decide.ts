@@ -8,6 +8,7 @@ export interface Deciding {
   readonly hash: ApprovalHash
   readonly verdict: Verdict
   readonly by: string
+  readonly via: string | null
   readonly note: string | null
   readonly at: Date
   /** When the delivery of the decision is given up. */
@@ -26,6 +27,7 @@ export async function decide(
     verdict: deciding.verdict,
     outcome: deciding.verdict === 'approve' ? 'approved' : 'denied',
     by: deciding.by,
+    via: deciding.via,
     note: deciding.note,
     at: deciding.at,
   }

@@ -18,14 +18,23 @@ export async function open(store: ApprovalStore, asked: Asked): Promise<Opened> 
       await unit.recordConflict({ source: asked.source, id: asked.id, hash: asked.hash, known: other.hash, at: asked.openedAt })
       return { opened: 'conflict', known: other.hash }
     }
-    await unit.open(asked)
-    if (asked.ruling.ruling === 'ask') await unit.schedule('present', asked.rowId, asked.openedAt)
-    return { opened: 'new', approval: fresh(asked) }
+    const cancelled = asked.form === 'review' && (await unit.isCancelled(asked.source, [asked.run, asked.rootRun]))
+    const approval = cancelled ? ofCancelledRun(asked) : fresh(asked)
+    await unit.open(approval, approval.status === 'closed' ? approval.because : 'pending')
+    if (approval.status === 'pending') await unit.schedule('present', asked.rowId, asked.openedAt)
+    return { opened: 'new', approval }
   })
 }
 
+/** What the model reads of a later call of a run that was cancelled. */
+export const CANCELLED_REASON = 'An operator cancelled this run. None of its calls may run.'
+
+function ofCancelledRun(asked: Asked): Approval & { status: 'pending' | 'closed' } {
+  return { ...asked, ruling: { ruling: 'deny', rule: null, reason: CANCELLED_REASON }, status: 'closed', because: 'cancelled' }
+}
+
 /** What a row is the moment it opens: an allow or a deny by rule is over at once, its answer was its resolution. */
-export function fresh(asked: Asked): Approval {
+export function fresh(asked: Asked): Approval & { status: 'pending' | 'closed' } {
   switch (asked.ruling.ruling) {
     case 'ask':
       return { ...asked, status: 'pending' }

@@ -1,5 +1,16 @@
 /** What the domain needs from outside, named by the need. Each port has its real end elsewhere and is joined in app.ts. */
-import type { Approval, ApprovalHash, ApprovalId, Asked, Decision, Place, Resolution, RowId, Trouble } from './approval.ts'
+import type {
+  Approval,
+  ApprovalHash,
+  ApprovalId,
+  Asked,
+  Closed,
+  Decision,
+  Place,
+  Resolution,
+  RowId,
+  Trouble,
+} from './approval.ts'
 
 export interface Clock {
   now(): Date
@@ -23,8 +34,18 @@ export interface Unit {
   find(rowId: RowId): Promise<Approval | undefined>
   /** Every row under that id of that source, whatever its hash. */
   findById(source: string, id: ApprovalId): Promise<readonly Approval[]>
-  open(asked: Asked): Promise<void>
+  open(asked: Asked, as: 'pending' | Closed): Promise<void>
+  /** Whether an operator cancelled this run, or the run that is its root. */
+  isCancelled(source: string, runs: readonly string[]): Promise<boolean>
+  /** False when it was cancelled before. */
+  cancelRun(
+    source: string,
+    run: string,
+    cancelled: { readonly by: string; readonly note: string | null; readonly at: Date },
+  ): Promise<boolean>
   /** Records that an id came again with other content. The approval itself does not change. */
+  /** Every row of a run, by its own id or as the root of its tree, oldest first. */
+  ofRun(run: string): Promise<readonly Approval[]>
   recordConflict(conflict: { source: string; id: ApprovalId; hash: ApprovalHash; known: ApprovalHash; at: Date }): Promise<void>
   /** The one contested change: true when this decision is the one. */
   decide(rowId: RowId, hash: ApprovalHash, decision: Decision, giveUpAt: Date): Promise<boolean>
@@ -48,7 +69,6 @@ export interface ApprovalStore {
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
   find(rowId: RowId): Promise<Approval | undefined>
-  /** Every row of a run, by its own id or as the root of its tree, oldest first. */
   ofRun(run: string): Promise<readonly Approval[]>
   places(rowId: RowId): Promise<readonly Place[]>
   /** Takes due tasks under a lease: nobody else gets them before `until`. */
@@ -101,6 +121,12 @@ export interface Channel {
   rewrite(approval: Approval, place: { conversation: string; ts: string }): Promise<'done' | 'gone'>
   /** Looks for cards of this approval posted since a moment. `unreadable` when this conversation's history is closed to us. @throws Failure */
   seek(approval: Approval, conversation: string, since: Date): Promise<readonly { readonly ts: string }[] | 'unreadable'>
+}
+
+/** Signatures that were used, so that none is used twice. Look-up and entry are one: of any number at once, one is `new`. */
+export interface SignatureBook {
+  /** Remembers a signature until a moment, that moment included. `full`: more than `most` are remembered for this channel. */
+  use(channel: string, signature: string, until: Date, now: Date, most: number): Promise<'new' | 'used' | 'full'>
 }
 
 /** Makes random ids of 32 lower-case hex digits. */

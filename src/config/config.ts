@@ -1,11 +1,12 @@
 /** Settings file and environment, read once into one value. All faults are told together, with their places and without a value. */
 import { readFileSync } from 'node:fs'
-import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { ApproverSet, Policy, Rule } from '../policy/rules.ts'
 import { Environment } from './environment.ts'
 import { type Fault, Unfit } from './fault.ts'
+import { checkReferences, type Variables } from './references.ts'
 import { LATER, type ResolutionBody, Settings } from './settings.ts'
+import { printed, readSource } from './source.ts'
 
 export interface HookConfig {
   readonly name: string
@@ -40,23 +41,16 @@ export interface Config {
   readonly policy: Policy
 }
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 /** @throws Unfit with every fault found. */
 export function loadConfig(
   variables: Variables,
   readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Config {
-  const file = variables.COUNTERSIGN_CONFIG ?? 'countersign.yml'
   const faults: Fault[] = []
   const environment = readEnvironment(variables, faults)
-  const settings = readSettings(file, readFile, faults)
-  const config =
-    settings === undefined
-      ? undefined
-      : join(environment, settings, variables, (path, what) => faults.push({ where: `${file}: ${path}`, what }))
-  if (faults.length > 0 || environment === undefined || config === undefined) throw new Unfit(faults)
-  return { ...config, ...ownPart(environment), slack: { ...ownSlack(environment), ...config.slack } }
+  const settings = readSettings(variables, readFile, faults)
+  if (faults.length > 0 || environment === undefined || settings === undefined) throw new Unfit(faults)
+  return join(environment, settings, variables)
 }
 
 /** Where the database is, for commands that need nothing else. @throws Unfit */
@@ -67,23 +61,6 @@ export function databasePath(variables: Variables): string {
   return parsed.data
 }
 
-function ownPart(environment: Environment): Pick<Config, 'listen' | 'admin' | 'databasePath' | 'logLevel'> {
-  return {
-    listen: { host: environment.HOST, port: environment.PORT },
-    admin: { host: environment.ADMIN_HOST, port: environment.ADMIN_PORT },
-    databasePath: environment.DATABASE_URL,
-    logLevel: environment.LOG_LEVEL,
-  }
-}
-
-function ownSlack(environment: Environment): Pick<SlackConfig, 'botToken' | 'signingSecret' | 'apiUrl'> {
-  return {
-    botToken: environment.SLACK_BOT_TOKEN,
-    signingSecret: environment.SLACK_SIGNING_SECRET,
-    apiUrl: environment.SLACK_API_URL,
-  }
-}
-
 function readEnvironment(variables: Variables, faults: Fault[]): Environment | undefined {
   const parsed = Environment.safeParse(variables)
   if (parsed.success) return parsed.data
@@ -91,35 +68,14 @@ function readEnvironment(variables: Variables, faults: Fault[]): Environment | u
   return undefined
 }
 
-function readSettings(file: string, readFile: (path: string) => string, faults: Fault[]): Settings | undefined {
-  let text: string
-  try {
-    text = readFile(file)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    faults.push({ where: file, what: `cannot be read (${code}); COUNTERSIGN_CONFIG names the settings file` })
-    return undefined
-  }
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  if (document.errors.length > 0) {
-    for (const error of document.errors)
-      faults.push({ where: `${file}:${lines.linePos(error.pos[0]).line}`, what: `is not valid YAML (${error.code})` })
-    return undefined
-  }
-  const parsed = Settings.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {})
-  if (parsed.success) return parsed.data
-  const lineOf = (path: readonly PropertyKey[]): string => {
-    for (let depth = path.length; depth > 0; depth -= 1) {
-      const node = document.getIn(path.slice(0, depth), true)
-      if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range))
-        return `:${lines.linePos(node.range[0]).line}`
-    }
-    return ''
-  }
-  for (const issue of parsed.error.issues)
-    faults.push(...described(issue).map(({ path, what }) => ({ where: `${file}${lineOf(path)}: ${printed(path)}`, what })))
-  return undefined
+function readSettings(variables: Variables, readFile: (path: string) => string, faults: Fault[]): Settings | undefined {
+  const source = readSource(variables.COUNTERSIGN_CONFIG ?? 'countersign.yml', readFile, faults)
+  if (source === undefined) return undefined
+  const parsed = Settings.safeParse(source.value)
+  for (const issue of parsed.error?.issues ?? [])
+    faults.push(...described(issue).map(({ path, what }) => ({ where: source.at(path), what })))
+  checkReferences(source, variables, faults)
+  return parsed.data
 }
 
 function described(issue: z.core.$ZodIssue): { readonly path: readonly PropertyKey[]; readonly what: string }[] {
@@ -144,100 +100,51 @@ function described(issue: z.core.$ZodIssue): { readonly path: readonly PropertyK
   return [{ path: issue.path, what: missing ? 'is required' : issue.message.replace(/^Invalid input: /, '') }]
 }
 
-function printed(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'settings'
-  return path
-    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : `.${String(step)}`))
-    .join('')
-}
-
-type Tell = (path: string, what: string) => void
-type Joined = Pick<Config, 'hooks' | 'operators' | 'policy'> & {
-  readonly slack: Pick<SlackConfig, 'conversation' | 'fallback' | 'home'>
-}
-
-/** What only shows when the parts are seen together: names that must exist, secrets that must differ. */
-function join(environment: Environment | undefined, settings: Settings, variables: Variables, tell: Tell): Joined {
-  const secrets = new SecretsInUse(variables, tell)
-  secrets.own('SLACK_BOT_TOKEN', environment?.SLACK_BOT_TOKEN)
-  secrets.own('SLACK_SIGNING_SECRET', environment?.SLACK_SIGNING_SECRET)
-  unique(settings.hooks, 'hooks', tell)
-  unique(settings.rules, 'rules', tell)
+/** Puts the parts together. Called when no fault was found: every name exists, and every secret is there. */
+function join(environment: Environment, settings: Settings, variables: Variables): Config {
   const sets = new Map<string, ApproverSet>(
     Object.entries(settings.approvers).map(([setName, set]) => [
       setName,
       { users: set.users ?? [], groups: set.groups ?? [], conversation: set.conversation ?? false, open: set.open ?? false },
     ]),
   )
-  const mustExist = (setName: string, path: string): string => {
-    if (!sets.has(setName)) tell(path, 'names a set that does not stand under approvers')
-    return setName
-  }
-  const fallbackSet = mustExist(settings.defaults.approvers, 'defaults.approvers')
-  const rules = settings.rules.map((rule, index): Rule => {
-    if (rule.deny !== undefined)
-      return { name: rule.name, tools: rule.tools, verdict: { ruling: 'deny', reason: rule.deny.reason } }
-    if (rule.ask === undefined) return { name: rule.name, tools: rule.tools, verdict: { ruling: 'allow' } }
-    const approvers =
-      rule.ask.approvers === undefined ? fallbackSet : mustExist(rule.ask.approvers, `rules[${index}].ask.approvers`)
-    return { name: rule.name, tools: rule.tools, verdict: { ruling: 'ask', approvers, reason: rule.ask.reason } }
+  const { approvers } = settings.defaults
+  const rules = settings.rules.map(({ name, tools, deny, ask }): Rule => {
+    if (deny !== undefined) return { name, tools, verdict: { ruling: 'deny', reason: deny.reason } }
+    if (ask === undefined) return { name, tools, verdict: { ruling: 'allow' } }
+    return { name, tools, verdict: { ruling: 'ask', approvers: ask.approvers ?? approvers, reason: ask.reason } }
   })
-  const hooks = settings.hooks.map((hook, index): HookConfig => {
-    const { window, giveUpAfter, key, secrets: names, ...rest } = hook
-    return {
+  const hooks = settings.hooks.map(
+    ({ window, giveUpAfter, key, secrets, ...rest }): HookConfig => ({
       ...rest,
-      secrets: names.map((variable, nth) => Buffer.from(secrets.take(variable, `hooks[${index}].secrets[${nth}]`, 16), 'utf8')),
-      key: secrets.take(key, `hooks[${index}].key`, 1),
+      secrets: secrets.map((variable) => Buffer.from(held(variables, variable), 'utf8')),
+      key: held(variables, key),
       keySetting: key,
       windowSeconds: window / 1000,
       giveUpAfterMs: giveUpAfter,
-    }
-  })
+    }),
+  )
   return {
+    listen: { host: environment.HOST, port: environment.PORT },
+    admin: { host: environment.ADMIN_HOST, port: environment.ADMIN_PORT },
+    databasePath: environment.DATABASE_URL,
+    logLevel: environment.LOG_LEVEL,
+    slack: {
+      botToken: environment.SLACK_BOT_TOKEN,
+      signingSecret: environment.SLACK_SIGNING_SECRET,
+      apiUrl: environment.SLACK_API_URL,
+      conversation: settings.slack.conversation,
+      fallback: settings.slack.fallback,
+      home: settings.slack.home,
+    },
     hooks,
     operators: settings.operators?.users ?? [],
-    policy: { rules, defaults: { approvers: fallbackSet }, sets },
-    slack: { conversation: settings.slack.conversation, fallback: settings.slack.fallback, home: settings.slack.home },
+    policy: { rules, defaults: { approvers }, sets },
   }
 }
 
-function unique(named: readonly { readonly name: string }[], path: string, tell: Tell): void {
-  const seen = new Set<string>()
-  for (const [index, { name }] of named.entries()) {
-    if (seen.has(name)) tell(`${path}[${index}].name`, 'is used twice')
-    seen.add(name)
-  }
-}
-
-/** One secret for two things is a fault: whoever holds it for the one could act as the other. */
-class SecretsInUse {
-  readonly #places = new Map<string, string>()
-  readonly #variables: Variables
-  readonly #tell: Tell
-  constructor(variables: Variables, tell: Tell) {
-    this.#variables = variables
-    this.#tell = tell
-  }
-
-  own(name: string, value: string | undefined): void {
-    if (value !== undefined) this.#use(value, name)
-  }
-
-  take(variable: string, path: string, leastBytes: number): string {
-    const value = this.#variables[variable]
-    if (value === undefined || value === '') {
-      this.#tell(path, `needs the environment variable ${variable}, which is ${value === undefined ? 'not set' : 'empty'}`)
-      return ''
-    }
-    if (Buffer.byteLength(value, 'utf8') < leastBytes) this.#tell(path, `${variable} is too short: at least ${leastBytes} bytes`)
-    if (/[\r\n\0]/.test(value)) this.#tell(path, `${variable} holds a line break`)
-    this.#use(value, path)
-    return value
-  }
-
-  #use(value: string, path: string): void {
-    const before = this.#places.get(value)
-    if (before !== undefined) this.#tell(path, `is the same secret as ${before}; each needs its own`)
-    else this.#places.set(value, path)
-  }
+function held(variables: Variables, name: string): string {
+  const value = variables[name]
+  if (value === undefined || value === '') throw new Error(`the environment variable ${name} was not checked`)
+  return value
 }

@@ -38,7 +38,7 @@ const conversationId = z
 const people = z.array(userId).min(1, 'names nobody')
 
 /** `env:NAME`. The file holds no secret. */
-const secretName = z
+export const secretName = z
   .string('must name an environment variable as env:NAME; secrets do not stand in this file')
   .regex(/^env:[A-Za-z_][A-Za-z0-9_]*$/, 'must name an environment variable as env:NAME; secrets do not stand in this file')
   .transform((text) => text.slice('env:'.length))
@@ -58,10 +58,19 @@ const origin = z.string().transform((text, context) => {
   return url.origin
 })
 
+/** Whether a URL leaves a path as it is. */
+const isPlain = (path: string): boolean => URL.canParse(`https://host${path}`) && new URL(`https://host${path}`).pathname === path
+
 const resolvePath = z
   .string()
-  .refine((path) => path.startsWith('/') && path.split('{id}').length === 2, 'must be a path that holds {id} once')
-  .refine((path) => !/[?#\\]|\/\/|(^|\/)\.\.?(\/|$)/.test(path), 'must not hold a query, a fragment or dot segments')
+  .refine((path) => path.startsWith('/') && path.split('{id}').length === 2, {
+    error: 'must be a path that holds {id} once',
+    abort: true,
+  })
+  .refine(
+    (path) => !path.includes('//') && isPlain(path.replace('{id}', 'id')),
+    'must be plain: no query, fragment, dot segments, or what a URL writes otherwise',
+  )
 
 type Template = string | number | boolean | null | readonly Template[] | { readonly [key: string]: Template }
 const template: z.ZodType<Template> = z.lazy(() =>

@@ -1,28 +1,17 @@
 /** The store: the queries of the domain's ports over Kysely, one set for every database. */
 import type { Kysely } from 'kysely'
 import { type Approval, RowId } from '../approval/approval.ts'
-import { fresh } from '../approval/open.ts'
 import type { ApprovalStore, Step, Task, Unit } from '../approval/ports.ts'
 import { Committer } from './commit.ts'
 import { approvalOf, placeOf } from './row.ts'
 import type { Tables } from './schema.ts'
 
-export function approvalStore(db: Kysely<Tables>): ApprovalStore {
-  const committer = new Committer(db)
+export function approvalStore(db: Kysely<Tables>, committer = new Committer(db)): ApprovalStore {
   return {
     unit: (work) => committer.unit((connection) => work(unitOn(connection))),
     find: (rowId) => find(db, rowId),
     places: (rowId) => places(db, rowId),
-    async ofRun(run) {
-      const rows = await db
-        .selectFrom('approvals')
-        .selectAll()
-        .where((where) => where.or([where('run', '=', run), where('root_run', '=', run)]))
-        .orderBy('opened_at')
-        .orderBy('row_id')
-        .execute()
-      return rows.map(approvalOf)
-    },
+    ofRun: (run) => ofRun(db, run),
     lease: (now, until, most) =>
       committer.unit(async (connection) => {
         const rows = await connection
@@ -134,6 +123,17 @@ async function find(db: Kysely<Tables>, rowId: string): Promise<Approval | undef
   return row === undefined ? undefined : approvalOf(row)
 }
 
+async function ofRun(db: Kysely<Tables>, run: string): Promise<readonly Approval[]> {
+  const rows = await db
+    .selectFrom('approvals')
+    .selectAll()
+    .where((where) => where.or([where('run', '=', run), where('root_run', '=', run)]))
+    .orderBy('opened_at')
+    .orderBy('row_id')
+    .execute()
+  return rows.map(approvalOf)
+}
+
 async function places(db: Kysely<Tables>, rowId: string) {
   const rows = await db
     .selectFrom('messages')
@@ -153,7 +153,7 @@ function unitOn(db: Kysely<Tables>): Unit {
       const rows = await db.selectFrom('approvals').selectAll().where('source', '=', source).where('id', '=', id).execute()
       return rows.map(approvalOf)
     },
-    async open(asked) {
+    async open(asked, as) {
       const { ruling } = asked
       await db
         .insertInto('approvals')
@@ -162,6 +162,7 @@ function unitOn(db: Kysely<Tables>): Unit {
           source: asked.source,
           id: asked.id,
           hash: asked.hash,
+          form: asked.form,
           run: asked.run,
           root_run: asked.rootRun,
           worker: asked.worker,
@@ -177,11 +178,31 @@ function unitOn(db: Kysely<Tables>): Unit {
           reason: ruling.ruling === 'allow' ? null : ruling.reason,
           approvers: ruling.ruling === 'ask' ? ruling.approvers : null,
           opened_at: asked.openedAt.getTime(),
-          status: fresh(asked).status,
+          expires_at: asked.expiresAt?.getTime() ?? null,
+          status: as === 'pending' ? 'pending' : 'closed',
+          closed_because: as === 'pending' ? null : as,
           may_have_landed: 0,
         })
         .execute()
     },
+    async isCancelled(source, runs) {
+      const row = await db
+        .selectFrom('cancelled_runs')
+        .select('run')
+        .where('source', '=', source)
+        .where('run', 'in', runs)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async cancelRun(source, run, { by, note, at }) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('cancelled_runs')
+        .values({ source, run, by, note, at: at.getTime() })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows === 1n
+    },
+    ofRun: (run) => ofRun(db, run),
     async recordConflict({ at, ...conflict }) {
       await db
         .insertInto('conflicts')
@@ -196,6 +217,7 @@ function unitOn(db: Kysely<Tables>): Unit {
           verdict: decision.verdict,
           outcome: decision.outcome,
           decided_by: decision.by,
+          via: decision.via,
           note: decision.note,
           decided_at: decision.at.getTime(),
           give_up_at: giveUpAt.getTime(),

@@ -23,6 +23,7 @@ const Row = z.object({
   source: z.string(),
   id: ApprovalId,
   hash: ApprovalHash,
+  form: z.enum(['review', 'channel']),
   run: z.string(),
   root_run: z.string(),
   worker: z.string().nullable(),
@@ -38,10 +39,12 @@ const Row = z.object({
   reason: z.string().nullable(),
   approvers: z.string().nullable(),
   opened_at: moment,
+  expires_at: moment.nullable(),
   status: z.enum(['pending', 'decided', 'resolved', 'closed']),
   verdict: z.enum(['approve', 'deny']).nullable(),
-  outcome: z.enum(['approved', 'denied']).nullable(),
+  outcome: z.enum(['approved', 'denied', 'cancelled']).nullable(),
   decided_by: z.string().nullable(),
+  via: z.string().nullable(),
   note: z.string().nullable(),
   decided_at: moment.nullable(),
   give_up_at: moment.nullable(),
@@ -52,6 +55,7 @@ const Row = z.object({
   refused_why: z.enum(['unknown_approval', 'resolved_elsewhere', 'expired', 'refused']).nullable(),
   refused_status: z.number().nullable(),
   resolved_at: moment.nullable(),
+  closed_because: z.enum(['allowed_by_rule', 'denied_by_rule', 'cancelled']).nullable(),
 })
 type Row = z.infer<typeof Row>
 
@@ -63,6 +67,7 @@ export function approvalOf(raw: unknown): Approval {
     source: row.source,
     id: row.id,
     hash: row.hash,
+    form: row.form,
     run: row.run,
     rootRun: row.root_run,
     worker: row.worker,
@@ -75,6 +80,7 @@ export function approvalOf(raw: unknown): Approval {
     resolveUrl: row.resolve_url,
     ruling: rulingOf(row),
     openedAt: row.opened_at,
+    expiresAt: row.expires_at,
   }
   switch (row.status) {
     case 'pending':
@@ -90,7 +96,7 @@ export function approvalOf(raw: unknown): Approval {
         resolvedAt: held(row.resolved_at),
       }
     case 'closed':
-      return { ...asked, status: 'closed', because: row.ruling === 'allow' ? 'allowed_by_rule' : 'denied_by_rule' }
+      return { ...asked, status: 'closed', because: held(row.closed_because) }
   }
 }
 
@@ -124,6 +130,7 @@ function decisionOf(row: Row): Decision {
     verdict: held(row.verdict),
     outcome: held(row.outcome),
     by: held(row.decided_by),
+    via: row.via,
     note: row.note,
     at: held(row.decided_at),
   }

@@ -4,6 +4,7 @@ export interface ApprovalsTable {
   source: string
   id: string
   hash: string
+  form: string
   run: string
   root_run: string
   worker: string | null
@@ -19,10 +20,12 @@ export interface ApprovalsTable {
   reason: string | null
   approvers: string | null
   opened_at: number
+  expires_at: number | null
   status: string
   verdict: string | null
   outcome: string | null
   decided_by: string | null
+  via: string | null
   note: string | null
   decided_at: number | null
   give_up_at: number | null
@@ -33,6 +36,7 @@ export interface ApprovalsTable {
   refused_why: string | null
   refused_status: number | null
   resolved_at: number | null
+  closed_because: string | null
 }
 
 /** Cards: where they stand, or may stand. */
@@ -64,9 +68,27 @@ export interface ConflictsTable {
   at: number
 }
 
+/** Runs that an operator cancelled: their later calls are denied. */
+export interface CancelledRunsTable {
+  source: string
+  run: string
+  by: string
+  note: string | null
+  at: number
+}
+
+/** Signatures of the signed channel that were used, for as long as their moment is acceptable. */
+export interface SignaturesTable {
+  channel: string
+  signature: string
+  until: number
+}
+
 export interface Tables {
   approvals: ApprovalsTable
   messages: MessagesTable
   tasks: TasksTable
   conflicts: ConflictsTable
+  cancelled_runs: CancelledRunsTable
+  signatures: SignaturesTable
 }

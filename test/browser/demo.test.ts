@@ -6,7 +6,7 @@ import { chromiumPath, launch } from './chromium.ts'
 import { actionsIn, become, button, card, type Demo, FREE, lookAs, modal, privately, startDemo } from './demo.ts'
 import { startProgram } from './program.ts'
 
-const LONG = { timeout: 45_000 }
+const LONG = { timeout: 90_000 }
 const HAS_IT = 'The agent platform has it'
 
 const path = chromiumPath(process.env)
@@ -85,6 +85,37 @@ describe.skipIf(skipped)('on the page of the try-out', LONG, () => {
       await become(page, 'U0ANA')
       await bash.waitFor()
       expect(await page.locator('article.ephemeral').count()).toBe(0)
+      expect(await actionsIn(bash)).toEqual(['approval.approve', 'approval.deny', 'approval.note'])
+    })
+
+    test('a press right after the switch to somebody else is never one of the person before', async () => {
+      const bash = card(page, 'bash')
+      await bash.waitFor()
+      let letGo = (): void => undefined
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      await page.route('**/page/state?as=U0GUEST', async (route) => {
+        await held
+        await route.continue()
+      })
+      await button(bash, 'approval.approve').scrollIntoViewIfNeeded()
+      const { x, y, width, height } = (await button(bash, 'approval.approve').boundingBox()) ?? {
+        x: 0,
+        y: 0,
+        width: 0,
+        height: 0,
+      }
+      await page.locator('[data-person="U0GUEST"]').click()
+      const pressed: unknown[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/page/click')) pressed.push(request.postDataJSON())
+      })
+      await page.mouse.click(x + width / 2, y + height / 2)
+      letGo()
+      await button(bash, 'approval.deny').click()
+      await privately(page, 'Guests may not decide').first().waitFor()
+      expect(pressed).toMatchObject([{ as: 'U0GUEST', action_id: 'approval.deny' }])
       expect(await actionsIn(bash)).toEqual(['approval.approve', 'approval.deny', 'approval.note'])
     })
   })
@@ -192,7 +223,7 @@ describe.skipIf(skipped)('on the page of the try-out', LONG, () => {
 
     test('Ctrl-C ends it, and it starts again at once on the same ports, where the open page finds it', async () => {
       await button(card(page, 'bash'), 'approval.approve').click()
-      await demo.said(/^run_2 {2}Run completed\.$/)
+      await card(page, 'bash').filter({ hasText: HAS_IT }).waitFor()
       demo.send('SIGINT')
       expect(await demo.ended).toMatchObject({ code: 0, err: [], left: [] })
       expect(demo.out.slice(-2)).toEqual(['', 'Stopping. Nothing of this try-out is kept.'])

@@ -32,7 +32,7 @@ export interface Program {
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 /** How long a line may take to come. Milliseconds. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 
 export function startProgram(args: readonly string[], variables: Readonly<Record<string, string>>): Program {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-browser-'))
@@ -47,16 +47,29 @@ export function startProgram(args: readonly string[], variables: Readonly<Record
   createInterface(child.stderr).on('line', (line) => void err.push(line))
   const ended = end(child, folder, out, err)
 
-  async function said(pattern: RegExp): Promise<RegExpExecArray> {
-    const given = AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), gone(ended)])
-    for (;;) {
-      for (const line of out) {
-        const found = pattern.exec(line)
-        if (found !== null) return found
+  function said(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(patience)
+        lines.off('line', look)
       }
-      if (given.aborted) throw new Error(`the program did not print ${pattern}\n${[...out, ...err].join('\n')}`)
-      await once(lines, 'line', { signal: given }).catch(() => undefined)
-    }
+      const look = (): void => {
+        for (const line of out) {
+          const found = pattern.exec(line)
+          if (found === null) continue
+          leave()
+          return resolve(found)
+        }
+      }
+      const miss = (): void => {
+        leave()
+        reject(new Error(`the program did not print ${pattern}\n${[...out, ...err].join('\n')}`))
+      }
+      const patience = setTimeout(miss, PATIENCE_MS)
+      lines.on('line', look)
+      void ended.then(miss)
+      look()
+    })
   }
 
   return {
@@ -75,10 +88,4 @@ export function startProgram(args: readonly string[], variables: Readonly<Record
 async function end(child: ChildProcess, folder: string, out: readonly string[], err: readonly string[]): Promise<Ended> {
   await once(child, 'close')
   return { code: child.exitCode, signal: child.signalCode, out, err, left: readdirSync(folder) }
-}
-
-function gone(ended: Promise<Ended>): AbortSignal {
-  const controller = new AbortController()
-  void ended.finally(() => controller.abort())
-  return controller.signal
 }

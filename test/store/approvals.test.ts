@@ -34,6 +34,7 @@ function asked(n: number, more: Partial<Asked> = {}): Asked {
     source: 'novo',
     id: ApprovalId.parse(`tar_${n}`),
     hash: HASH,
+    form: 'review',
     run: `run_${n}`,
     rootRun: 'run_root',
     worker: null,
@@ -46,15 +47,17 @@ function asked(n: number, more: Partial<Asked> = {}): Asked {
     resolveUrl: 'https://api.novoagents.ai/v1/interactions/tar_1/resolve',
     ruling: { ruling: 'ask', rule: null, reason: 'why', approvers: 'everyone' },
     openedAt: AT,
+    expiresAt: null,
     ...more,
   }
 }
-const decision = (by: string): Decision => ({ verdict: 'approve', outcome: 'approved', by, note: null, at: later(5) })
+const decision = (by: string): Decision => ({ verdict: 'approve', outcome: 'approved', by, via: null, note: null, at: later(5) })
 const deciding = (by: string) => ({
   rowId: rowId(1),
   hash: HASH,
   verdict: 'approve' as const,
   by,
+  via: null,
   note: null,
   at: later(5),
   giveUpAt: later(1000),

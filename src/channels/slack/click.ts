@@ -136,7 +136,7 @@ async function approve(from: From): Promise<void> {
 async function conclude(from: From, verdict: Verdict, note: string | null): Promise<void> {
   const allowed = await decider(from)
   if (!allowed.ok) return answer(from, say(NOT_ALLOWED[allowed.because]))
-  const decided = await from.deps.decide({ ...from.shown, verdict, by: allowed.by, note }, from.approval.source)
+  const decided = await from.deps.decide({ ...from.shown, verdict, by: allowed.by, via: null, note }, from.approval.source)
   await answer(from, decided.ok ? say(verdict === 'approve' ? WORDS.approved : WORDS.denied) : refusal(decided))
 }
 

@@ -3,10 +3,10 @@ import type { KnownBlock } from '@slack/types'
 import { z } from 'zod'
 import type { Approval, RowId } from '../../approval/approval.ts'
 import { counted, piecesOf } from './argument.ts'
-import { actions, context, divider, line, preformatted, richText, section } from './block.ts'
+import { actions, context, divider, line, richText, section } from './block.ts'
 import { openButton } from './button.ts'
-import { about, titleOf } from './card.ts'
-import { whole } from './excerpt.ts'
+import { about, drawn, titleOf } from './card.ts'
+import { type Shown, whole } from './excerpt.ts'
 import { type Listener, NOT_ALLOWED, type Respond, say, type Tell } from './feedback.ts'
 import { type Deciders, mayDecide, maySee, type NotAllowed } from './may-decide.ts'
 import { ours, plainId, split, type Words } from './safe-text.ts'
@@ -26,8 +26,8 @@ const Command = z.object({
   response_url: z.string().optional(),
 })
 
-/** More than this in one private message would not fit; the rest is counted. */
-const MOST_LISTED = 10
+/** Even with the longest names a private message holds as many: Slack takes 50 blocks and some 11,000 characters. The rest is counted. */
+const MOST_LISTED = 7
 /** What an entry shows of its call before it is opened. Characters. */
 const MOST_TEXT = 300
 
@@ -45,7 +45,9 @@ export async function command(deps: Commanding, body: unknown): Promise<void> {
     if (because !== undefined) return void (await deps.tell(listener, say(because)))
     const name = plainId(run) ?? ours`this run`
     if (waiting.length === 0) return void (await deps.tell(listener, say(ours`Nothing of ${name} waits for a decision.`)))
-    await list(deps, listener, name, visible, waiting.length - visible.length)
+    const message = listing(name, visible, waiting.length - visible.length)
+    if (listener.responseUrl === undefined || !(await deps.respond(listener.responseUrl, message)))
+      await deps.tell(listener, say(message.text))
   } catch (error) {
     await deps.tell(listener, say(BROKEN))
     throw error
@@ -90,45 +92,52 @@ async function visibleTo(
   return visible.length === 0 && outside !== undefined ? { visible, because: NOT_ALLOWED[outside] } : { visible }
 }
 
-async function list(
-  deps: Commanding,
-  listener: Listener,
+/** What a person is shown of a run: as many entries as one message holds, and how many more there are. */
+export function listing(
   run: Words,
   visible: readonly Approval[],
   hidden: number,
-): Promise<void> {
+): { readonly text: Words; readonly blocks: KnownBlock[] } {
   const shown = visible.slice(0, MOST_LISTED)
   const more = visible.length - shown.length
-  const text = ours`${counted(visible.length, ours`approval`)} of ${run} may be seen by you.`
   const rest = [
     ...(more > 0 ? [ours`${more} more of this run; decide some of these, then ask again.`] : []),
     ...(hidden > 0 ? [ours`${counted(hidden, ours`other approval`)} of this run that you may not see.`] : []),
   ]
-  const blocks: KnownBlock[] = [
-    section(visible.length === 0 ? ours`Nothing of ${run} waits that you may see.` : ours`Waiting in ${run}, oldest first:`),
-    ...shown.flatMap(entry),
-    ...(rest.length === 0 ? [] : [context(rest)]),
-  ]
-  if (listener.responseUrl === undefined || !(await deps.respond(listener.responseUrl, { text, blocks })))
-    await deps.tell(listener, say(text))
+  return {
+    text: ours`${counted(visible.length, ours`approval`)} of ${run} may be seen by you.`,
+    blocks: [
+      section(visible.length === 0 ? ours`Nothing of ${run} waits that you may see.` : ours`Waiting in ${run}, oldest first:`),
+      ...shown.flatMap(entry),
+      ...(rest.length === 0 ? [] : [context(rest)]),
+    ],
+  }
 }
 
 /** The start of a call; the rest, and the buttons that decide, are behind its own. */
 function entry(approval: Approval): KnownBlock[] {
-  const first = whole(piecesOf(approval)).find((one) => 'text' in one && one.text.length > 0)
-  const [start] = first !== undefined && 'text' in first ? split(first.text, MOST_TEXT) : []
   return [
     divider(),
     section(titleOf(approval)),
     context(about(approval)),
-    richText([
-      line([
-        { words: ours`Asked ` },
-        { moment: approval.openedAt },
-        { words: start === undefined ? ours`.` : ours`. It begins:` },
-      ]),
-      ...(start === undefined ? [] : [preformatted(start)]),
-    ]),
+    richText([line([{ words: ours`Asked ` }, { moment: approval.openedAt }, { words: ours`. It begins:` }]), ...start(approval)]),
     actions([openButton(approval, ours`Read and decide`, 'primary')]),
   ]
+}
+
+/** The first two texts, which are a name and its value as a rule, each with the line of ours that says what it is. */
+function start(approval: Approval): ReturnType<typeof drawn> {
+  const out: Shown[] = []
+  let texts = 0
+  for (const one of whole(piecesOf(approval))) {
+    if (texts === 2) break
+    if ('words' in one) {
+      out.push(one)
+      continue
+    }
+    const [part] = split(one.text, MOST_TEXT / 2)
+    if (part !== undefined) out.push({ text: part })
+    texts += 1
+  }
+  return drawn(out)
 }

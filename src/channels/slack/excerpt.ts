@@ -57,11 +57,10 @@ const END_LINES = 8
 function ends({ text, bytes }: Piece, room: number): readonly Shown[] {
   if (text === undefined) return []
   if (text.length <= Math.min(HEAD + TAIL, room) && text.split('\n').length <= 2 * END_LINES) return [{ text }]
-  const most = Math.min(text.length, Math.floor(room / 2))
-  const headEnd = cuts(text, 0, Math.min(HEAD, most)).before
-  const tailStart = cuts(text, headEnd, Math.max(headEnd, text.length - Math.min(TAIL, most))).after
-  const head = firstLines(text.slice(0, headEnd))
-  const tail = lastLines(text.slice(tailStart))
+  const most = Math.floor(room / 2)
+  const head = firstLines(text.slice(0, cuts(text, 0, Math.min(HEAD, most, text.length)).before))
+  const tailFrom = Math.max(head.length, text.length - Math.min(TAIL, most))
+  const tail = lastLines(text.slice(cuts(text, head.length, tailFrom).after))
   const left =
     bytes === undefined
       ? counted(text.length - head.length - tail.length, ours`character`)

@@ -42,16 +42,27 @@ export function refusal(refused: Refusal): Said {
 }
 
 function alreadyDecided(decision: Decision): Said {
-  const { part } = decider(decision.by)
+  const { part } = decider(decision)
   return {
     text: ours`This approval was already decided. Your click changed nothing.`,
     parts: [
-      { words: decision.verdict === 'approve' ? ours`Already approved by ` : ours`Already denied by ` },
+      { words: ours`Already ${alreadyWord(decision)} by ` },
       part,
-      { words: ours` on ` },
+      { words: ours`, ` },
       { moment: decision.at },
       { words: ours`. Your click changed nothing.` },
     ],
+  }
+}
+
+function alreadyWord({ outcome }: Decision): Words {
+  switch (outcome) {
+    case 'approved':
+      return ours`approved`
+    case 'denied':
+      return ours`denied`
+    case 'cancelled':
+      return ours`cancelled`
   }
 }
 

@@ -44,8 +44,8 @@ const SAME_HIDDEN = 4
 const MANY_MARKS = /\p{M}{5}/u
 
 /** Shown by code point: what a reader cannot see, or what moves what they see. */
-const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{1D159}]--[ \n]]`
-const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--\p{Default_Ignorable_Code_Point}]`
+const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{16FE4}\u{1D159}]--[ \n]]`
+const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--${HIDDEN}]`
 const OTHER = String.raw`[[^\x00-\x7F]--[${HIDDEN}${LETTER}]]`
 /** Runs of one kind each, without groups: a call may be a megabyte, and groups cost most of the time. */
 const RUNS = new RegExp(String.raw`\n+|[ ]+|${HIDDEN}+|${LETTER}+|[\\"]+|${OTHER}+`, 'gv')
@@ -138,8 +138,8 @@ const SCRIPTS = [
   'Bopomofo',
 ]
 const LETTERS = [
-  ...SCRIPTS.map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, 'u') })),
-  { name: 'another', letter: new RegExp(`[^${SCRIPTS.map((name) => `\\p{Script=${name}}`).join('')}]`, 'u') },
+  ...SCRIPTS.map((name) => ({ name, letter: new RegExp(`\\p{Script_Extensions=${name}}`, 'u') })),
+  { name: 'another', letter: new RegExp(`[^${SCRIPTS.map((name) => `\\p{Script_Extensions=${name}}`).join('')}]`, 'u') },
 ]
 /** Written together every day (Unicode TR 39, "highly restrictive"). */
 const TOGETHER = ['Latin', 'Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul']
@@ -172,9 +172,11 @@ function escapeAt(text: string, backslash: number): RegExpExecArray {
  * is inside neither.
  */
 export function cuts(text: Inert, from: number, at: number): { readonly before: number; readonly after: number } {
-  let look = Math.max(from, at - LONGEST_ESCAPE)
-  // The first of several backslashes always begins an escape.
+  const near = Math.max(from, at - LONGEST_ESCAPE)
+  let look = near
+  // The first of several backslashes always begins an escape, and so does every second one after it.
   while (look > from && text[look - 1] === '\\') look -= 1
+  look = near - ((near - look) % 2)
   for (;;) {
     const backslash = text.slice(look, at).indexOf('\\')
     if (backslash === -1) break

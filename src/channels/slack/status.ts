@@ -4,12 +4,19 @@ import type { Approval, Decision, Resolution, Trouble } from '../../approval/app
 import { line, type Part, preformatted } from './block.ts'
 import { fromSettings, inert, ours, split, type Words } from './safe-text.ts'
 
-/** `slack:T0ACME/U0ANA` as the person that Slack knows; any other label as text that is not ours. */
-export function decider(by: string): { readonly part: Part; readonly label: RichTextPreformatted | undefined } {
-  const user = /^slack:[TE][A-Z0-9]+\/([UW][A-Z0-9]+)$/.exec(by)?.[1]
+/** What a card shows of a label. Characters. */
+const MOST_LABEL = 300
+
+/** `slack:T0ACME/U0ANA` as the person that Slack knows; any other label, and every label that came over a channel, as text that is not ours. */
+export function decider({ by, via }: Pick<Decision, 'by' | 'via'>): {
+  readonly part: Part
+  readonly label: RichTextPreformatted | undefined
+} {
+  const user = via === null ? /^slack:[TE][A-Z0-9]{1,32}\/([UW][A-Z0-9]{1,32})$/.exec(by)?.[1] : undefined
   if (user !== undefined) return { part: { user }, label: undefined }
-  if (by === 'countersign') return { part: { words: ours`Countersign` }, label: undefined }
-  return { part: { words: ours`someone outside Slack, recorded as:` }, label: preformatted(inert(by, 'one line')) }
+  if (by === 'countersign' && via === null) return { part: { words: ours`Countersign` }, label: undefined }
+  const [label] = split(inert(by, 'one line'), MOST_LABEL)
+  return { part: { words: ours`someone outside Slack` }, label: label === undefined ? undefined : preformatted(label) }
 }
 
 export function verdictWord(decision: Decision): Words {
@@ -18,6 +25,8 @@ export function verdictWord(decision: Decision): Words {
       return ours`Approved`
     case 'denied':
       return ours`Denied`
+    case 'cancelled':
+      return ours`Cancelled with its run`
   }
 }
 
@@ -27,17 +36,17 @@ export function decided(
   keySetting: Words,
 ): readonly (RichTextSection | RichTextPreformatted)[] {
   const { decision } = approval
-  const { part, label } = decider(decision.by)
+  const { part, label } = decider(decision)
   const delivery = approval.status === 'decided' ? sending(approval.trouble, keySetting) : resolved(approval.resolution, decision)
   return [
     line([
       { words: verdictWord(decision), bold: true },
       { words: ours` by ` },
       part,
-      { words: ours` on ` },
+      { words: ours`, ` },
       { moment: decision.at },
     ]),
-    ...(label === undefined ? [] : [label]),
+    ...(label === undefined ? [] : [line([{ words: ours`Recorded as:` }]), label]),
     ...(decision.note === null ? [] : noted(decision.note)),
     line([{ words: delivery }]),
   ]

@@ -1,6 +1,7 @@
 /** Tells the platform what was decided (novo-hook section 4), and reads its answer by one table. */
 import { Agent, request } from 'undici'
-import type { Approval, Resolution } from '../../approval/approval.ts'
+import type { Approval, Decision, Resolution } from '../../approval/approval.ts'
+import { CANCELLED_REASON } from '../../approval/open.ts'
 import { Failure, type Source } from '../../approval/ports.ts'
 import { isPinned, type Pins } from './resolve-url.ts'
 import { resolutionBody } from './wire.ts'
@@ -52,7 +53,7 @@ async function post(
         'content-type': 'application/json',
         'idempotency-key': headerText(`${id}:${hash}`),
       },
-      body: JSON.stringify(resolutionBody(template, decision)),
+      body: JSON.stringify(resolutionBody(template, { note: decision.note ?? wordsWithoutNote(decision) })),
       signal: AbortSignal.timeout(answerMs),
     })
     // The status is the answer; the rest is read away within its bound so that the connection ends well.
@@ -113,6 +114,11 @@ function read(
   if (status >= 400) return refused('refused')
   // A redirect is never followed: it would take a decision, and the key, where no setting sent them.
   throw new Failure({ kind: 'lasting', code: `http_${status}` }, 'maybe')
+}
+
+/** What the model reads where nobody wrote a note: a deny that no press made says what it is. */
+function wordsWithoutNote({ outcome }: Decision): string | null {
+  return outcome === 'cancelled' ? CANCELLED_REASON : null
 }
 
 /** Seconds or a date (RFC 9110 section 10.2.3), never more than an hour. */

@@ -50,6 +50,7 @@ export function asked(review: Review, source: string, rowId: RowId, ruling: Ruli
     source,
     id: review.id,
     hash: hashOf(review.call),
+    form: 'review',
     run: review.runId,
     rootRun: review.rootRunId,
     worker: review.workerRef ?? null,
@@ -62,6 +63,7 @@ export function asked(review: Review, source: string, rowId: RowId, ruling: Ruli
     resolveUrl: review.resolveUrl,
     ruling,
     openedAt: now,
+    expiresAt: null,
   }
 }
 

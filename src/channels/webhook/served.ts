@@ -1,0 +1,74 @@
+/** An approval that we hold, as the signed channel presents it (approval-channel section 2). */
+import type { Approval } from '../../approval/approval.ts'
+import { ApprovalId } from '../../approval/approval.ts'
+import { isObject, type Json, JsonNumber, type JsonObject, parseJson } from '../../approval/json.ts'
+import { channelTime } from '../../approval-channel/time.ts'
+import type { ChannelApproval, ChannelStatus } from '../../approval-channel/wire.ts'
+
+/** @param run the run that was asked for: a worker's call is addressable under its root too */
+export function served(approval: Approval, run: string, now: Date): ChannelApproval {
+  const decision = approval.status === 'decided' || approval.status === 'resolved' ? approval.decision : undefined
+  return {
+    // Our row's own: two hooks may share an id, and a changed approval has two rows.
+    id: ApprovalId.parse(approval.rowId),
+    run_id: run,
+    ...called(approval),
+    hash: approval.hash,
+    status: statusOf(approval),
+    created_at: channelTime(approval.openedAt),
+    expires_at: approval.expiresAt === null ? undefined : channelTime(approval.expiresAt),
+    decided_at: decision === undefined ? undefined : channelTime(decision.at),
+    decided_by: decision?.by ?? '',
+    note: decision?.note ?? '',
+    decode_error: '',
+    reason: approval.ruling.ruling === 'allow' ? '' : approval.ruling.reason,
+    expired: approval.expiresAt !== null && approval.expiresAt < now,
+  }
+}
+
+function called(approval: Approval): Pick<ChannelApproval, 'step_id' | 'kind' | 'capability' | 'presentation' | 'request'> {
+  const review = parseJson(approval.call)
+  if (!isObject(review)) throw new Error('a stored call is not an object')
+  const about: readonly (readonly [string, string | null])[] = [
+    ['agent', approval.agent],
+    ['issuing_run', approval.run],
+    ['source', approval.source],
+    ['source_id', approval.id],
+    ['thread', approval.thread],
+    ['tool', approval.tool],
+    ['worker', approval.worker],
+  ]
+  const capability: JsonObject = new Map(about.filter((entry): entry is readonly [string, string] => entry[1] !== null))
+  const preview: Json = review.get('preview') ?? new Map()
+  return {
+    step_id: approval.toolCall,
+    kind: 'tool_execution_review',
+    capability,
+    presentation: preview,
+    request: {
+      run_id: approval.run,
+      step_id: approval.toolCall,
+      spec: {
+        name: approval.tool,
+        description: '',
+        input_schema: null,
+        side_effect: '',
+        timeout: new JsonNumber('0'),
+        terminal: false,
+      },
+      args: review.get('input') ?? null,
+    },
+  }
+}
+
+function statusOf(approval: Approval): ChannelStatus {
+  switch (approval.status) {
+    case 'pending':
+      return 'pending'
+    case 'decided':
+    case 'resolved':
+      return approval.decision.verdict === 'approve' ? 'approved' : 'rejected'
+    case 'closed':
+      return approval.because === 'allowed_by_rule' ? 'approved' : 'rejected'
+  }
+}

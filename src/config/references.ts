@@ -1,0 +1,84 @@
+/**
+ * What the parts of the settings say of one another: names that must exist and be used once, and the secrets behind them. Read
+ * from the file as it stands, so that a fault of shape in one place hides none of these in another.
+ */
+import { z } from 'zod'
+import type { Fault } from './fault.ts'
+import { secretName } from './settings.ts'
+import { type Path, printed, type SettingsSource } from './source.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** What has not the right shape counts as not there: its own fault is told elsewhere. */
+const known = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+const Mentions = z
+  .object({
+    hooks: known(
+      z.array(known(z.object({ name: known(z.string()), secrets: known(z.array(known(secretName))), key: known(secretName) }))),
+    ),
+    approvers: known(z.record(z.string(), z.unknown())),
+    rules: known(z.array(known(z.object({ name: known(z.string()), ask: known(z.object({ approvers: known(z.string()) })) })))),
+    defaults: known(z.object({ approvers: known(z.string()) })),
+  })
+  .catch({})
+
+/** Bytes of a hook's secret (contract, "Environment"). */
+const LEAST_HOOK_SECRET = 16
+
+export function checkReferences(source: SettingsSource, variables: Variables, faults: Fault[]): void {
+  const { hooks = [], approvers, rules = [], defaults } = Mentions.parse(source.value)
+  const tell: Tell = (path, what) => faults.push({ where: source.at(path), what })
+  unique(hooks, 'hooks', tell)
+  unique(rules, 'rules', tell)
+  const mustExist = (set: string | undefined, path: Path): void => {
+    if (set !== undefined && approvers !== undefined && !Object.hasOwn(approvers, set))
+      tell(path, 'names a set that does not stand under approvers')
+  }
+  mustExist(defaults?.approvers, ['defaults', 'approvers'])
+  for (const [index, rule] of rules.entries()) mustExist(rule?.ask?.approvers, ['rules', index, 'ask', 'approvers'])
+
+  const used = new Map<string, string>()
+  const use = (value: string, place: string, where: string): void => {
+    const before = used.get(value)
+    if (before === undefined) used.set(value, place)
+    else faults.push({ where, what: `is the same secret as ${before}; each needs its own` })
+  }
+  for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'])
+    if (variables[name]) use(variables[name], name, `environment: ${name}`)
+  const take = (variable: string | undefined, path: Path, faultOf: (value: string) => string | undefined): void => {
+    if (variable === undefined) return
+    const value = variables[variable]
+    if (value === undefined || value === '') {
+      tell(path, `needs the environment variable ${variable}, which is ${value === undefined ? 'not set' : 'empty'}`)
+      return
+    }
+    const fault = faultOf(value)
+    if (fault !== undefined) tell(path, `${variable} ${fault}`)
+    use(value, printed(path), source.at(path))
+  }
+  for (const [index, hook] of hooks.entries()) {
+    for (const [nth, variable] of (hook?.secrets ?? []).entries()) take(variable, ['hooks', index, 'secrets', nth], secretFault)
+    take(hook?.key, ['hooks', index, 'key'], keyFault)
+  }
+}
+
+function secretFault(value: string): string | undefined {
+  if (/[\r\n\0]/.test(value)) return 'holds a line break'
+  return Buffer.byteLength(value, 'utf8') < LEAST_HOOK_SECRET ? `is too short: at least ${LEAST_HOOK_SECRET} bytes` : undefined
+}
+
+/** It travels in a header, which holds no more than this. */
+function keyFault(value: string): string | undefined {
+  return /^[\x21-\x7E]+$/.test(value) ? undefined : 'holds a blank, a line break or a character that no header carries'
+}
+
+type Tell = (path: Path, what: string) => void
+
+function unique(named: readonly ({ readonly name?: string | undefined } | undefined)[], list: string, tell: Tell): void {
+  const seen = new Set<string>()
+  for (const [index, one] of named.entries()) {
+    if (one?.name === undefined) continue
+    if (seen.has(one.name)) tell([list, index, 'name'], 'is used twice')
+    seen.add(one.name)
+  }
+}
