@@ -1,23 +1,15 @@
 /** The composition root: builds every part once, joins them, and takes them apart in order. */
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type Approval, RowId } from './approval/approval.ts'
-import { decide } from './approval/decide.ts'
+import { mountChannel } from './app-channel.ts'
+import { buildSlack, giveUpMs, newId, reportFailure } from './app-slack.ts'
+import { RowId } from './approval/approval.ts'
+import { approver } from './approval/approver.ts'
 import { open } from './approval/open.ts'
-import { type ApprovalStore, type Clock, Failure, type NewId, type Step, type Task } from './approval/ports.ts'
-import { learnPlace, present } from './approval/present.ts'
+import { type Clock, Failure, type Step, type Task } from './approval/ports.ts'
+import { present } from './approval/present.ts'
 import { settle } from './approval/settle.ts'
 import { type Pace, type Sweep, sweep } from './approval/sweep.ts'
-import { slackReceiver } from './channels/slack/bolt.ts'
-import type { CardSettings } from './channels/slack/card.ts'
-import { noteFault, press, submit } from './channels/slack/click.ts'
-import { slackClients } from './channels/slack/client.ts'
-import { command } from './channels/slack/command.ts'
-import { responder, teller } from './channels/slack/feedback.ts'
-import { type Identity, identityOf } from './channels/slack/identity.ts'
-import type { Deciders } from './channels/slack/may-decide.ts'
-import { people } from './channels/slack/people.ts'
-import { poster } from './channels/slack/poster.ts'
+import type { Identity } from './channels/slack/identity.ts'
 import type { Config } from './config/config.ts'
 import { type Health, health, mountHealth, mountReasons } from './http/health.ts'
 import { httpServer, listen, mountRaw } from './http/server.ts'
@@ -26,7 +18,9 @@ import { rulingOf } from './policy/rules.ts'
 import { answerHook, type HookEvent } from './sources/novo/hook.ts'
 import { novoSource } from './sources/novo/resolve.ts'
 import { approvalStore, probe, takeOver } from './store/approvals.ts'
+import { Committer } from './store/commit.ts'
 import { type Database, holdSole, openDatabase } from './store/database.ts'
+import { signatureBook } from './store/signatures.ts'
 
 export interface Outside {
   readonly log: Logger
@@ -73,8 +67,6 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   }
 }
 
-const newId: NewId = () => randomBytes(16).toString('hex')
-
 async function build(
   config: Config,
   outside: Outside,
@@ -82,7 +74,8 @@ async function build(
   closers: (() => Promise<unknown> | unknown)[],
 ): Promise<{ port: number; adminPort: number }> {
   const { log, clock } = outside
-  const store = approvalStore(db)
+  const committer = new Committer(db)
+  const store = approvalStore(db, committer)
   const sources = new Map(config.hooks.map((hook) => [hook.name, novoSource(hook, clock.now)]))
   closers.push(() => Promise.all([...sources.values()].map((source) => source.close())))
   const state = health(
@@ -140,6 +133,15 @@ async function build(
     reply.hijack()
     slack.receiver.listen(request.raw, reply.raw)
   })
+  const approving = approver({
+    store,
+    clock,
+    newGiveUp: (source, now) => new Date(now.getTime() + giveUpMs(config, source)),
+    mayDecide: (via, approvers) =>
+      config.serve.some((channel) => `channel/${channel.name}` === via && channel.decides.includes(approvers)),
+    wake: () => sweeper.wake(),
+  })
+  if (config.serve.length > 0) mountChannel(server, config.serve, approving, signatureBook(committer), outside)
   const admin = httpServer(log)
   mountReasons(admin, state)
   for (const one of [server, admin]) {
@@ -155,90 +157,6 @@ async function build(
   sweeper.wake()
   log.info({ port, adminPort, hooks: [...hooks.keys()] }, 'listening')
   return { port, adminPort }
-}
-
-function buildSlack(config: Config, { log, clock }: Outside, store: ApprovalStore, state: Health, wake: () => void) {
-  const clients = slackClients(config.slack)
-  const identity = identityOf(clients.lookups)
-  const { conversation, fallback, home } = config.slack
-  const settings: CardSettings = {
-    whoMayDecide: (name) => {
-      const set = config.policy.sets.get(name)
-      return {
-        users: set?.users ?? [],
-        groups: set?.groups ?? [],
-        conversation: set?.conversation === true ? conversation : undefined,
-      }
-    },
-    keySetting: (source) => config.hooks.find((hook) => hook.name === source)?.keySetting ?? 'key',
-  }
-  const deciders: Deciders = {
-    people: people(clients.lookups, clock),
-    identity,
-    sets: config.policy.sets,
-    conversation,
-    home,
-    health: (set, reason) => state.degrade(`approvers ${set}`, reason),
-  }
-  const report = (error: unknown): void => reportFailure(log, 'slack', error)
-  const respond = responder(config.slack.apiUrl)
-  const tell = teller(clients.interactive, respond, report)
-  const standsIn = async (rowId: RowId): Promise<readonly string[]> =>
-    (await store.places(rowId)).map((place) => place.conversation)
-  const giveUpMs = (source: string): number => config.hooks.find((hook) => hook.name === source)?.giveUpAfterMs ?? 86_400_000
-  const clicking = {
-    now: clock.now,
-    find: store.find,
-    standsIn,
-    async decide(
-      deciding: {
-        rowId: RowId
-        hash: Approval['hash']
-        verdict: 'approve' | 'deny'
-        by: string
-        via: string | null
-        note: string | null
-      },
-      source: string,
-    ) {
-      const at = clock.now()
-      const decided = await decide(store, { ...deciding, at, giveUpAt: new Date(at.getTime() + giveUpMs(source)) })
-      log.info({ row: deciding.rowId, verdict: deciding.verdict, by: deciding.by, decided: decided.ok }, 'decision')
-      wake()
-      return decided
-    },
-    async learn(rowId: RowId, place: { conversation: string; ts: string; bot: string | undefined }) {
-      const own = await identity().catch(() => undefined)
-      if (own === undefined || own.bot !== place.bot) return
-      await learnPlace({ store, clock, newId }, rowId, place.conversation, place.ts)
-      wake()
-    },
-    deciders,
-    settings,
-    interactive: clients.interactive,
-    tell,
-    report,
-  }
-  const commanding = { ofRun: store.ofRun, standsIn, deciders, respond, tell }
-  const receiver = slackReceiver({
-    signingSecret: config.slack.signingSecret,
-    now: clock.now,
-    press: (body) => press(clicking, body),
-    fault: noteFault,
-    submit: (body) => submit(clicking, body),
-    command: (body) => command(commanding, body),
-    report: (what, error) => reportFailure(log, what, error),
-  })
-  const channel = poster({
-    writer: clients.writer,
-    identity,
-    clock,
-    settings,
-    conversation,
-    fallback,
-    health: (code) => state.degrade('slack', code),
-  })
-  return { channel, receiver, identity }
 }
 
 /** How often Slack is asked who we are while it does not say. Milliseconds. */
@@ -273,11 +191,6 @@ function reportStep(log: Logger, what: Task | 'look', error: unknown): void {
   const task = what === 'look' ? { step: what } : { row: what.approval, step: what.step, attempts: what.attempts }
   if (error instanceof Failure) log.warn({ ...task, ...error.trouble, landed: error.landed }, 'step not done')
   else log.error({ ...task, err: error }, 'step failed')
-}
-
-function reportFailure(log: Logger, what: string, error: unknown): void {
-  if (error instanceof Failure) log.warn({ what, ...error.trouble }, 'not done')
-  else log.error({ what, err: error }, 'failed')
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

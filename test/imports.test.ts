@@ -31,6 +31,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'approval/': [],
   'policy/': ['approval/'],
   'sources/novo/': ['approval/', 'http/body.ts', 'undici', 'node:http', 'node:stream'],
+  'approval-channel/': ['approval/', 'undici'],
+  'channels/webhook/': ['approval/', 'approval-channel/'],
   'channels/slack/': [
     'approval/',
     'policy/rules.ts',
@@ -49,8 +51,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'version.ts': ['node:fs'],
   'sandbox/page/': [],
   'sandbox/platform/': ['node:'],
+  'sandbox/runtime/': ['node:'],
   'sandbox/slack/': ['node:', '@slack/types', 'ws'],
   'app.ts': [''],
+  'app-slack.ts': [''],
+  'app-channel.ts': [''],
   'main.ts': [''],
   'cli/': [''],
 }

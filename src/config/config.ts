@@ -21,6 +21,14 @@ export interface HookConfig {
   readonly giveUpAfterMs: number
 }
 
+/** One holder of our own signed channel. */
+export interface ServedConfig {
+  readonly name: string
+  readonly secret: string
+  /** The sets that its holder may decide for. */
+  readonly decides: readonly string[]
+}
+
 export interface SlackConfig {
   readonly botToken: string
   readonly signingSecret: string
@@ -37,6 +45,7 @@ export interface Config {
   readonly logLevel: Environment['LOG_LEVEL']
   readonly slack: SlackConfig
   readonly hooks: readonly HookConfig[]
+  readonly serve: readonly ServedConfig[]
   readonly operators: readonly string[]
   readonly policy: Policy
 }
@@ -138,6 +147,11 @@ function join(environment: Environment, settings: Settings, variables: Variables
       home: settings.slack.home,
     },
     hooks,
+    serve: settings.serve.map(({ name, secret, decides }) => ({
+      name,
+      secret: held(variables, secret),
+      decides: decides === 'none' ? [] : decides,
+    })),
     operators: settings.operators?.users ?? [],
     policy: { rules, defaults: { approvers }, sets },
   }

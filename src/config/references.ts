@@ -16,26 +16,35 @@ const Mentions = z
     hooks: known(
       z.array(known(z.object({ name: known(z.string()), secrets: known(z.array(known(secretName))), key: known(secretName) }))),
     ),
+    serve: known(
+      z.array(
+        known(z.object({ name: known(z.string()), secret: known(secretName), decides: known(z.array(known(z.string()))) })),
+      ),
+    ),
     approvers: known(z.record(z.string(), z.unknown())),
     rules: known(z.array(known(z.object({ name: known(z.string()), ask: known(z.object({ approvers: known(z.string()) })) })))),
     defaults: known(z.object({ approvers: known(z.string()) })),
   })
   .catch({})
 
-/** Bytes of a hook's secret (contract, "Environment"). */
+/** Bytes of a hook's secret, and of a channel's (contract, "Environment"). */
 const LEAST_HOOK_SECRET = 16
+const LEAST_CHANNEL_SECRET = 32
 
 export function checkReferences(source: SettingsSource, variables: Variables, faults: Fault[]): void {
-  const { hooks = [], approvers, rules = [], defaults } = Mentions.parse(source.value)
+  const { hooks = [], serve = [], approvers, rules = [], defaults } = Mentions.parse(source.value)
   const tell: Tell = (path, what) => faults.push({ where: source.at(path), what })
   unique(hooks, 'hooks', tell)
   unique(rules, 'rules', tell)
+  unique(serve, 'serve', tell)
   const mustExist = (set: string | undefined, path: Path): void => {
     if (set !== undefined && approvers !== undefined && !Object.hasOwn(approvers, set))
       tell(path, 'names a set that does not stand under approvers')
   }
   mustExist(defaults?.approvers, ['defaults', 'approvers'])
   for (const [index, rule] of rules.entries()) mustExist(rule?.ask?.approvers, ['rules', index, 'ask', 'approvers'])
+  for (const [index, channel] of serve.entries())
+    for (const [nth, set] of (channel?.decides ?? []).entries()) mustExist(set, ['serve', index, 'decides', nth])
 
   const used = new Map<string, string>()
   const use = (value: string, place: string, where: string): void => {
@@ -57,14 +66,19 @@ export function checkReferences(source: SettingsSource, variables: Variables, fa
     use(value, printed(path), source.at(path))
   }
   for (const [index, hook] of hooks.entries()) {
-    for (const [nth, variable] of (hook?.secrets ?? []).entries()) take(variable, ['hooks', index, 'secrets', nth], secretFault)
+    for (const [nth, variable] of (hook?.secrets ?? []).entries())
+      take(variable, ['hooks', index, 'secrets', nth], secretFault(LEAST_HOOK_SECRET))
     take(hook?.key, ['hooks', index, 'key'], keyFault)
   }
+  for (const [index, channel] of serve.entries())
+    take(channel?.secret, ['serve', index, 'secret'], secretFault(LEAST_CHANNEL_SECRET))
 }
 
-function secretFault(value: string): string | undefined {
-  if (/[\r\n\0]/.test(value)) return 'holds a line break'
-  return Buffer.byteLength(value, 'utf8') < LEAST_HOOK_SECRET ? `is too short: at least ${LEAST_HOOK_SECRET} bytes` : undefined
+function secretFault(leastBytes: number): (value: string) => string | undefined {
+  return (value) => {
+    if (/[\r\n\0]/.test(value)) return 'holds a line break'
+    return Buffer.byteLength(value, 'utf8') < leastBytes ? `is too short: at least ${leastBytes} bytes` : undefined
+  }
 }
 
 /** It travels in a header, which holds no more than this. */

@@ -5,7 +5,7 @@ import { Duration } from './duration.ts'
 
 /** Keys of the contract that this version does not act on yet, by the place they stand in. */
 export const LATER: readonly { readonly place: RegExp; readonly keys: readonly string[] }[] = [
-  { place: /^$/, keys: ['channels', 'serve', 'redact', 'journal', 'retention', 'owners'] },
+  { place: /^$/, keys: ['channels', 'redact', 'journal', 'retention', 'owners'] },
   { place: /^rules\[\d+\]$/, keys: ['when', 'sources'] },
   {
     place: /^(rules\[\d+\]\.ask|defaults)$/,
@@ -140,6 +140,15 @@ const set = z
   )
   .refine((one) => one.open === undefined || one.conversation === true, 'open says something only beside conversation: true')
 
+/** One secret of our own signed channel, and what its holder may decide. */
+const served = z.strictObject({
+  name: name('name'),
+  secret: secretName,
+  decides: z
+    .union([z.literal('none'), z.array(z.string()).min(1)], 'must be none, or the names of the sets that it may decide for')
+    .default('none'),
+})
+
 export const Settings = z.strictObject({
   slack: z.strictObject({
     conversation: conversationId,
@@ -150,6 +159,7 @@ export const Settings = z.strictObject({
       .optional(),
   }),
   hooks: z.array(hook).min(1, 'needs at least one hook'),
+  serve: z.array(served).default([]),
   operators: z.strictObject({ users: people }).optional(),
   approvers: z.record(name('name'), set),
   rules: z.array(rule).default([]),

@@ -1,5 +1,5 @@
 /** The one HTTP server. Everything else is mounted on it; it owns the port, the deadlines and the way to stop. */
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
 import type { Logger } from 'pino'
 
 /** Makes the server, without a port yet. No body is parsed: each route reads its own bytes. */
@@ -30,19 +30,20 @@ export function httpServer(log: Logger): FastifyInstance {
 }
 
 /**
- * A POST route that reads its own bytes. It answers before Fastify looks at the body or its media type, because nothing of a
+ * A route that reads its own bytes. It answers before Fastify looks at the body or its media type, because nothing of a
  * request may be judged before its signature.
  */
 export function mountRaw(
   server: FastifyInstance,
   url: string,
   answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  methods: HTTPMethods[] = ['POST'],
 ): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await answer(request, reply)
     return reply
   }
-  server.post(url, { onRequest }, (_request, reply) => reply)
+  server.route({ method: methods, url, exposeHeadRoute: false, onRequest, handler: (_request, reply) => reply })
 }
 
 /** Listens, with the mistake that people make told in words. @throws Error */

@@ -152,7 +152,7 @@ describe('a fault in the file is told with its line, its place and no value', ()
 
 describe('a key of a later version is called not supported yet, never ignored', () => {
   test.each([
-    ...['channels', 'serve', 'redact', 'journal', 'retention', 'owners'].map(
+    ...['channels', 'redact', 'journal', 'retention', 'owners'].map(
       (key) => [19, `  approvers: everyone\n${key}: {}`, 20, key] as const,
     ),
     ...['when', 'sources'].map((key) => [14, `    allow: {}\n    ${key}: x`, 15, `rules[0].${key}`] as const),
