@@ -58,7 +58,8 @@ export function startProgram(args: readonly string[], variables: Readonly<Record
           const found = pattern.exec(line)
           if (found === null) continue
           leave()
-          return resolve(found)
+          resolve(found)
+          return
         }
       }
       const miss = (): void => {

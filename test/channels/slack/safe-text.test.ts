@@ -177,6 +177,14 @@ describe('cutting inert text', () => {
     )
   })
 
+  test('no place among many backslashes is between the two of one', () => {
+    const whole = inert(`a${'\\'.repeat(60)}`)
+    for (let at = 1; at <= whole.length; at += 1) {
+      const odd = (at - 1) % 2
+      expect(cuts(whole, 0, at)).toEqual({ before: at - odd, after: at + odd })
+    }
+  })
+
   test('a part shorter than an escape is made longer, not cut', () => {
     expect(split(inert('\u200Bab'), 3)).toEqual(['\\u{200B}', 'ab'])
     expect(split(inert('🙂🙂'), 1)).toEqual(['🙂', '🙂'])

@@ -1,0 +1,6 @@
+/** The protocol's own example of an approval, as it stands on the wire (approval-channel sections 1 to 3). */
+export const RUN = '9f1c2b3a4d5e6f708192a3b4c5d6e7f8'
+export const APPROVAL = '5a6b7c8d9e0f1a2b3c4d5e6f70819203'
+export const HASH = '66f7c9f41c0927a26563fecbe493ed61c960c07ae3715fae55980d6c55ff3040'
+
+export const EXAMPLE = String.raw`{"id":"5a6b7c8d9e0f1a2b3c4d5e6f70819203","run_id":"9f1c2b3a4d5e6f708192a3b4c5d6e7f8","step_id":"00112233445566778899aabbccddeeff","kind":"deployment","capability":{"env":"prod","tool":"deploy"},"presentation":{"files":["a.yaml","b.yaml"],"risk":0.5,"title":"Deploy build 42 to prod"},"request":{"run_id":"9f1c2b3a4d5e6f708192a3b4c5d6e7f8","step_id":"00112233445566778899aabbccddeeff","spec":{"name":"deploy","description":"Roll out a build \u0026 tag it","input_schema":{"type":"object","properties":{"env":{"type":"string"},"replicas":{"type":"integer"},"note":{"type":"string"}},"required":["env"],"additionalProperties":false},"side_effect":"remote_mutation","timeout":30000000000},"args":{"env":"prod","note":"a \u003cb\u003e \u0026 c","replicas":3}},"hash":"66f7c9f41c0927a26563fecbe493ed61c960c07ae3715fae55980d6c55ff3040","status":"pending","created_at":"2026-10-06T12:00:00.123456789Z","expires_at":"2026-10-06T13:00:00.123456789Z","reason":"deploying to prod needs a person"}`
