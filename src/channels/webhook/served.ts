@@ -3,7 +3,7 @@ import type { Approval } from '../../approval/approval.ts'
 import { ApprovalId } from '../../approval/approval.ts'
 import { isObject, type Json, JsonNumber, type JsonObject, parseJson } from '../../approval/json.ts'
 import { channelTime } from '../../approval-channel/time.ts'
-import type { ChannelApproval, ChannelStatus } from '../../approval-channel/wire.ts'
+import { ChannelApproval, type ChannelStatus } from '../../approval-channel/wire.ts'
 
 /** @param run the run that was asked for: a worker's call is addressable under its root too */
 export function served(approval: Approval, run: string, now: Date): ChannelApproval {
@@ -12,7 +12,7 @@ export function served(approval: Approval, run: string, now: Date): ChannelAppro
     // Our row's own: two hooks may share an id, and a changed approval has two rows.
     id: ApprovalId.parse(approval.rowId),
     run_id: run,
-    ...called(approval),
+    ...(approval.form === 'review' ? ofReview(approval) : ofChannel(approval)),
     hash: approval.hash,
     status: statusOf(approval),
     created_at: channelTime(approval.openedAt),
@@ -26,7 +26,25 @@ export function served(approval: Approval, run: string, now: Date): ChannelAppro
   }
 }
 
-function called(approval: Approval): Pick<ChannelApproval, 'step_id' | 'kind' | 'capability' | 'presentation' | 'request'> {
+type Called = Pick<ChannelApproval, 'step_id' | 'kind' | 'capability' | 'presentation' | 'request'>
+
+/** What came over a channel goes over ours as it came: its four hashed members are the stored call. */
+function ofChannel(approval: Approval): Called {
+  const stored = parseJson(approval.call)
+  if (!isObject(stored)) throw new Error('a stored call is not an object')
+  const rest: readonly (readonly [string, Json])[] = [
+    ['id', approval.rowId],
+    ['run_id', approval.run],
+    ['step_id', approval.toolCall],
+    ['hash', approval.hash],
+    ['status', 'pending'],
+    ['created_at', channelTime(approval.openedAt)],
+  ]
+  const { step_id, kind, capability, presentation, request } = ChannelApproval.parse(new Map([...stored, ...rest]))
+  return { step_id, kind, capability, presentation, request }
+}
+
+function ofReview(approval: Approval): Called {
   const review = parseJson(approval.call)
   if (!isObject(review)) throw new Error('a stored call is not an object')
   const about: readonly (readonly [string, string | null])[] = [
