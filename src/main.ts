@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 /** The process: arguments, environment, signals, exit code. */
 import { Command, CommanderError } from 'commander'
-import { retry } from './cli/approvals.ts'
-import { checkConfig } from './cli/config.ts'
-import { serve } from './cli/serve.ts'
 import { Unfit } from './config/fault.ts'
 import { VERSION } from './version.ts'
 
@@ -16,7 +13,7 @@ const program = new Command('countersign')
 program
   .command('serve')
   .description('run the bot')
-  .action(() => serve(process.env))
+  .action(async () => (await import('./cli/serve.ts')).serve(process.env))
 program
   .command('demo')
   .description('try it here: the bot, a stand-in Slack with a page, and a stand-in agent platform')
@@ -26,7 +23,7 @@ program
   .description('the settings')
   .command('check')
   .description('read settings and environment as serve would, and print every fault')
-  .action(() => checkConfig(process.env))
+  .action(async () => (await import('./cli/config.ts')).checkConfig(process.env))
 program
   .command('approvals')
   .description('approvals in the local database')
@@ -34,7 +31,7 @@ program
   .argument('<run>', "the run's id, or its root's")
   .argument('<id>', "the approval's id")
   .description('send a decision again that could not be delivered')
-  .action((run: string, id: string) => retry(process.env, run, id))
+  .action(async (run: string, id: string) => (await import('./cli/approvals.ts')).retry(process.env, run, id))
 
 try {
   await program.parseAsync(process.argv)

@@ -22,18 +22,20 @@ const PAGE_PORT = 3080
 export async function demo(variables: NodeJS.ProcessEnv): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-demo-'))
   const opened: { close(): Promise<unknown> }[] = []
-  const close = async (): Promise<void> => {
-    for (const one of opened.reverse()) await one.close()
-    rmSync(folder, { recursive: true, force: true })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> =>
+    (closing ??= (async () => {
+      for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one.close()
+      rmSync(folder, { recursive: true, force: true })
+    })())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (closing === undefined) tell('\nStopping. Nothing of this try-out is kept.')
+      void close().finally(() => process.exit(0))
+    })
   }
   try {
     const { slack, platform, app, hook } = await start(variables, folder, opened)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        tell('\nStopping. Nothing of this try-out is kept.')
-        void close().finally(() => process.exit(0))
-      })
-    }
     tell('')
     tell('Countersign is running, with a stand-in Slack and a stand-in agent platform beside it.')
     tell('')

@@ -29,7 +29,7 @@ export interface Policy {
 }
 
 /** What the platform tells the run, and the card the person, where a rule gives no reason. */
-export const ASK_REASON = 'Waiting for a person to approve this call.'
+export const ASK_REASON = 'A person must approve this call.'
 
 export function rulingOf(policy: Policy, tool: string): Ruling {
   const rule = policy.rules.find((one) => one.tools.some((glob) => matches(glob, tool)))

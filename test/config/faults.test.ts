@@ -201,6 +201,13 @@ describe('what is not YAML, or not a settings file, is told with its line', () =
     ])
   })
 
+  test('a member is told at the line of its key, not of what stands below it', () => {
+    expect(tell(fileWith({ 19: '  approvers:\n    - everyone\n\ncolours:\n\n  - name: red' }))).toEqual([
+      'countersign.yml:19: defaults.approvers: is required: it names the set that is asked when no rule says otherwise',
+      'countersign.yml:22: colours: is not a setting',
+    ])
+  })
+
   test('a fault below an alias is told at the anchor', () => {
     expect(tell(fileWith({ 9: '  everyone: &all { users: [bob] }', 10: '  leads: *all' }))).toEqual([
       'countersign.yml:9: approvers.everyone.users[0]: must be a Slack user id such as U0ANA',

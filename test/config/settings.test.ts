@@ -27,7 +27,7 @@ test('the file is what the bot works with, and what it leaves out has the defaul
       {
         name: 'money',
         tools: ['pay_*'],
-        verdict: { ruling: 'ask', approvers: 'leads', reason: 'Waiting for a person to approve this call.' },
+        verdict: { ruling: 'ask', approvers: 'leads', reason: 'A person must approve this call.' },
       },
     ],
     defaults: { approvers: 'everyone' },

@@ -58,3 +58,15 @@ test('twenty presses at once by four people make one decision, one POST, and nin
   expect(s.platform.effects(id)).toBe(1)
   expect(s.row(id)).toMatchObject({ status: 'resolved', resolution: 'done' })
 })
+
+test('a note asked for over an opened call comes back to that call, which says what became of it', async () => {
+  const { id } = await s.call('bash', { command: 'x'.repeat(30_000) })
+  await s.press('U0BOB', id, 'approval.open')
+  const reading = await s.slack.until('the opened call', () => s.slack.views('U0BOB')[0])
+  await s.slack.clickInView({ user: 'U0BOB', view: String(reading.id), action_id: 'approval.note' })
+  const note = await s.slack.until('the note on top', () => s.slack.views('U0BOB')[1])
+  await s.slack.submit({ user: 'U0BOB', view: String(note.id), values: { note: { 'note.text': 'too long to be true' } } })
+  await s.slack.until('the opened call says so', () => JSON.stringify(s.slack.views('U0BOB')[0]?.blocks).includes('You denied this call'))
+  expect(s.slack.views('U0BOB')).toHaveLength(1)
+  await s.platform.until('the model is told', () => s.platform.interaction(id)?.state === 'denied')
+})

@@ -14,7 +14,7 @@ afterEach(async () => {
   await s.close()
 })
 
-const PAUSE = { decision: 'pause', reason: 'Waiting for a person to approve this call.' }
+const PAUSE = { decision: 'pause', reason: 'A person must approve this call.' }
 const CHANGED = { code: 'approval_changed', error: 'This id was asked about before with other content.' }
 const settled = () => vi.waitFor(() => expect(s.rows('tasks')).toEqual([]), { timeout: 5000 })
 const stored = () => ({ approvals: s.rows('approvals'), messages: s.rows('messages'), tasks: s.rows('tasks') })

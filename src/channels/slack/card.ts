@@ -105,8 +105,8 @@ function foot(approval: Approval, fit: boolean, settings: CardSettings): KnownBl
 export function whyAsked(approval: Approval): RichTextSection {
   const { ruling } = approval
   if (ruling.ruling !== 'ask') return line([{ words: ours`Ruled by a rule.` }])
-  const rule = ruling.rule === null ? ours`No rule names this tool` : ours`Rule “${fromSettings(ruling.rule)}”`
-  return line([{ words: ours`${rule}: ${fromSettings(ruling.reason)}` }])
+  const rule = ruling.rule === null ? ours`No rule names this tool.` : ours`Rule “${fromSettings(ruling.rule)}”:`
+  return line([{ words: ours`${rule} ${fromSettings(ruling.reason)}` }])
 }
 
 /** Named people more than this are counted. */
@@ -115,19 +115,17 @@ const MOST_NAMED = 8
 export function whoLine(approval: Approval, settings: CardSettings): RichTextSection {
   if (approval.ruling.ruling !== 'ask') return line([{ words: ours`Nobody is asked.` }])
   const { users, groups, conversation } = settings.whoMayDecide(approval.ruling.approvers)
-  const people: Part[] = users.slice(0, MOST_NAMED).flatMap((user) => [{ words: ours` ` }, { user }])
-  const parts: Part[] = [
-    { words: ours`May decide:` },
-    ...people,
-    ...(users.length > MOST_NAMED ? [{ words: ours` and ${users.length - MOST_NAMED} more` }] : []),
-    ...groups.map((group) => ({ words: ours` the members of user group ${idOrSeeBelow(group)}` })),
-    ...(conversation === undefined
-      ? []
-      : [{ words: ours` the members of ` }, { conversation }, { words: ours` who belong to this workspace` }]),
+  const named: Part[][] = users.slice(0, MOST_NAMED).map((user) => [{ user }])
+  const clauses: Part[][] = [
+    ...named,
+    ...(users.length > MOST_NAMED ? [[{ words: ours`${users.length - MOST_NAMED} more by name` }]] : []),
+    ...groups.map((group) => [{ words: ours`the members of user group ${idOrSeeBelow(group)}` }]),
+    ...(conversation === undefined ? [] : [[{ words: ours`the full members of this workspace who are in ` }, { conversation }]]),
   ]
+  const parts = clauses.flatMap((clause, index): Part[] => [{ words: index === 0 ? ours`May decide: ` : ours`, ` }, ...clause])
   return line(
     users.length + groups.length > 0 || conversation !== undefined
-      ? parts
+      ? [...parts, { words: ours`.` }]
       : [{ words: ours`May decide: nobody. The settings no longer name this set.` }],
   )
 }

@@ -165,17 +165,19 @@ async function askForNote(from: From): Promise<void> {
   if (from.approval.status === 'decided' || from.approval.status === 'resolved') {
     return answer(from, refusal({ refusal: 'not_pending', decision: from.approval.decision }))
   }
-  await showView(from, noteView(from.approval, place(from.listener, from.page)), WORDS.notOpened)
+  await showView(from, noteView(from.approval, place(from.listener, from.page)), WORDS.notOpened, 'on top')
 }
 
 function place(listener: Listener, page: number): { p: number; r: string; c: string } {
   return { p: page, r: listener.responseUrl ?? '', c: listener.conversation ?? '' }
 }
 
-async function showView(from: From, view: ReturnType<typeof readingView>, otherwise: Words): Promise<void> {
+/** `on top` keeps an opened call below: it is where the person comes back to. */
+async function showView(from: From, view: ReturnType<typeof readingView>, otherwise: Words, where?: 'on top'): Promise<void> {
   const { deps, trigger, listener } = from
   try {
-    if (from.view !== undefined) await deps.interactive.views.update({ view_id: from.view, view })
+    if (from.view !== undefined && where === undefined) await deps.interactive.views.update({ view_id: from.view, view })
+    else if (from.view !== undefined && trigger !== undefined) await deps.interactive.views.push({ trigger_id: trigger, view })
     else if (trigger !== undefined) await deps.interactive.views.open({ trigger_id: trigger, view })
     else throw new Error('a press without a trigger')
   } catch (error) {
@@ -200,6 +202,8 @@ async function answer({ deps, view, listener }: From, said: Said): Promise<void>
 const Submitted = z.object({
   user: z.object({ id: z.string() }),
   view: z.object({
+    id: z.string(),
+    root_view_id: z.string().nullish(),
     callback_id: z.string(),
     private_metadata: z.string(),
     state: z.object({ values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))) }),
@@ -232,11 +236,10 @@ export async function submit(deps: Clicking, body: unknown): Promise<void> {
     const shown: Shown = { rowId: carried.a, hash: carried.h }
     const approval = await deps.find(shown.rowId)
     if (approval === undefined) return void (await deps.tell(listener, refusal({ refusal: 'unknown_approval' })))
-    await conclude(
-      { deps, approval, shown, listener, trigger: undefined, view: undefined, page: carried.p },
-      'deny',
-      noteOf(submitted),
-    )
+    // Below the note there may be the opened call; then that is where the answer stands.
+    const { id, root_view_id: root } = submitted.view
+    const view = root === null || root === id ? undefined : root
+    await conclude({ deps, approval, shown, listener, trigger: undefined, view, page: carried.p }, 'deny', noteOf(submitted))
   } catch (error) {
     await deps.tell(listener, say(WORDS.broken))
     throw error

@@ -39,32 +39,40 @@ const MOST_TEXT = 2500
 const MOST_PAGE = 9000
 const MOST_PARTS = 60
 
-/** The whole call, in pages. */
+/** The whole call, in pages. A line of ours, or an argument's name, never ends a page: it goes with what it is about. */
 export function pagesOf(approval: Approval): readonly (readonly Shown[])[] {
   const pages: Shown[][] = []
-  let page: Shown[] = []
-  let size = 0
-  const put = (one: Shown, length: number): void => {
-    if (page.length > 0 && (size + length > MOST_PAGE || page.length >= MOST_PARTS)) {
-      pages.push(page)
-      page = []
-      size = 0
+  let page: Placed[] = []
+  for (const one of placed(whole(piecesOf(approval)))) {
+    const size = page.reduce((sum, { length }) => sum + length, 0)
+    if (page.length > 0 && (size + one.length > MOST_PAGE || page.length >= MOST_PARTS)) {
+      const stays = page.findLastIndex(({ leads }) => !leads) + 1
+      if (stays > 0) pages.push(page.slice(0, stays).map(({ shown }) => shown))
+      page = page.slice(stays)
     }
     page.push(one)
-    size += length
   }
-  for (const one of whole(piecesOf(approval))) {
-    if ('words' in one) {
-      put(one, one.words.length)
-      continue
-    }
-    const parts = split(one.text, MOST_TEXT)
-    for (const [index, part] of parts.entries()) {
-      if (index > 0) put({ words: ours`… goes on, part ${index + 1} of ${parts.length}:` }, 40)
-      put({ text: part }, part.length)
-    }
-  }
-  return [...pages, page]
+  return [...pages, page.map(({ shown }) => shown)]
+}
+
+interface Placed {
+  readonly shown: Shown
+  readonly length: number
+  /** Says what comes next. */
+  readonly leads: boolean
+}
+
+function placed(all: readonly Shown[]): readonly Placed[] {
+  return all.flatMap((shown, index): Placed[] => {
+    if ('words' in shown) return [{ shown, length: shown.words.length, leads: true }]
+    const next = all[index + 1]
+    const parts = split(shown.text, MOST_TEXT)
+    return parts.flatMap((text, nth): Placed[] => [
+      ...(nth === 0 ? [] : [{ shown: { words: ours`… goes on, part ${nth + 1} of ${parts.length}:` }, length: 40, leads: true }]),
+      // A text before a text is a name before its value.
+      { shown: { text }, length: text.length, leads: parts.length === 1 && next !== undefined && 'text' in next },
+    ])
+  })
 }
 
 export function readingView(approval: Approval, carried: Omit<Carried, 'v' | 'a' | 'h'>, settings: CardSettings): ModalView {
