@@ -46,15 +46,20 @@ export function checkReferences(source: SettingsSource, variables: Variables, fa
   for (const [index, channel] of serve.entries())
     for (const [nth, set] of (channel?.decides ?? []).entries()) mustExist(set, ['serve', index, 'decides', nth])
 
-  const used = new Map<string, string>()
-  const use = (value: string, place: string, where: string): void => {
+  const used = new Map<string, { readonly place: string; readonly thing: string }>()
+  const use = (value: string, place: string, where: string, thing = place): void => {
     const before = used.get(value)
-    if (before === undefined) used.set(value, place)
-    else faults.push({ where, what: `is the same secret as ${before}; each needs its own` })
+    if (before === undefined) used.set(value, { place, thing })
+    else if (before.thing !== thing) faults.push({ where, what: `is the same secret as ${before.place}; each needs its own` })
   }
   for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'])
     if (variables[name]) use(variables[name], name, `environment: ${name}`)
-  const take = (variable: string | undefined, path: Path, faultOf: (value: string) => string | undefined): void => {
+  const take = (
+    variable: string | undefined,
+    path: Path,
+    faultOf: (value: string) => string | undefined,
+    thing?: string,
+  ): void => {
     if (variable === undefined) return
     const value = variables[variable]
     if (value === undefined || value === '') {
@@ -63,12 +68,13 @@ export function checkReferences(source: SettingsSource, variables: Variables, fa
     }
     const fault = faultOf(value)
     if (fault !== undefined) tell(path, `${variable} ${fault}`)
-    use(value, printed(path), source.at(path))
+    use(value, printed(path), source.at(path), thing)
   }
   for (const [index, hook] of hooks.entries()) {
     for (const [nth, variable] of (hook?.secrets ?? []).entries())
       take(variable, ['hooks', index, 'secrets', nth], secretFault(LEAST_HOOK_SECRET))
-    take(hook?.key, ['hooks', index, 'key'], keyFault)
+    // Two hooks of one account resolve under one key: that is one thing.
+    take(hook?.key, ['hooks', index, 'key'], keyFault, 'api key')
   }
   for (const [index, channel] of serve.entries())
     take(channel?.secret, ['serve', index, 'secret'], secretFault(LEAST_CHANNEL_SECRET))

@@ -75,13 +75,23 @@ export function approvalStore(db: Kysely<Tables>, committer = new Committer(db))
           .execute()
       }),
     async nextDue() {
-      const row = await db
+      // Two looks into an index each, because thousands may wait and this is asked after every step.
+      const free = await db
         .selectFrom('tasks')
-        .select((pick) =>
-          pick.fn.min(pick.fn<number>('max', ['due_at', pick.fn.coalesce('leased_until', pick.lit(0))])).as('due'),
-        )
+        .select('due_at')
+        .where('leased_until', 'is', null)
+        .orderBy('due_at')
+        .limit(1)
         .executeTakeFirst()
-      return row === undefined || row.due === null ? undefined : new Date(row.due)
+      const leased = await db
+        .selectFrom('tasks')
+        .select('leased_until')
+        .where('leased_until', 'is not', null)
+        .orderBy('leased_until')
+        .limit(1)
+        .executeTakeFirst()
+      const moments = [free?.due_at, leased?.leased_until].filter((moment): moment is number => typeof moment === 'number')
+      return moments.length === 0 ? undefined : new Date(Math.min(...moments))
     },
     async stuck() {
       const row = await db

@@ -13,6 +13,7 @@ export const channel: Migration = {
     await sql`update approvals set closed_because = case ruling when 'allow' then 'allowed_by_rule' else 'denied_by_rule' end where status = 'closed'`.execute(
       db,
     )
+    await db.schema.createIndex('tasks_leased').on('tasks').column('leased_until').execute()
     await db.schema
       .createTable('cancelled_runs')
       .addColumn('source', 'text', (c) => c.notNull())
