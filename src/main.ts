@@ -24,9 +24,35 @@ program
   .command('check')
   .description('read settings and environment as serve would, and print every fault')
   .action(async () => (await import('./cli/config.ts')).checkConfig(process.env))
-program
-  .command('approvals')
-  .description('approvals in the local database')
+const approvals = program.command('approvals').description('approvals, in the local database or over a signed channel')
+const at = (command: Command): Command =>
+  command
+    .option('--url <url>', 'a signed channel instead of the local database: what stands before /runs')
+    .option('--secret-env <name>', "the environment variable that holds the channel's secret")
+    .option('--signed-path <path>', 'what stands before /runs in the signed path')
+at(approvals.command('list').argument('<run>', "the run's id, or its root's"))
+  .option('--json')
+  .description('what waits in a run')
+  .action(async (run: string, options: object) => (await import('./cli/approvals.ts')).list(process.env, run, options))
+at(approvals.command('show').argument('<run>').argument('<id>', 'as listed'))
+  .option('--json')
+  .description('one approval, whole')
+  .action(async (run: string, id: string, options: object) =>
+    (await import('./cli/approvals.ts')).show(process.env, run, id, options),
+  )
+for (const [name, verb] of [
+  ['approve', 'approve'],
+  ['deny', 'reject'],
+] as const) {
+  at(approvals.command(name).argument('<run>').argument('<id>', 'as listed'))
+    .requiredOption('--hash <hash>', 'of what you were shown')
+    .option('--note <text>', 'recorded; on a deny the model gets it word for word')
+    .description(`${name} one approval, as an operator on this host`)
+    .action(async (run: string, id: string, options: { hash: string }) =>
+      (await import('./cli/approvals.ts')).decide(process.env, verb, run, id, options),
+    )
+}
+approvals
   .command('retry')
   .argument('<run>', "the run's id, or its root's")
   .argument('<id>', "the approval's id")

@@ -39,6 +39,8 @@ export interface Scene {
   /** Everything that the bot logged. */
   readonly log: readonly string[]
   readonly secrets: readonly string[]
+  /** For settings that serve our own channel: `env:CHANNEL_SECRET`. */
+  readonly channelSecret: string
   app(): App
   /** Asks the hook about one call. */
   call(tool: string, input: unknown, more?: Partial<Omit<Call, 'hook' | 'tool' | 'input'>>): Promise<Interaction>
@@ -92,7 +94,13 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
   const databasePath = join(folder, 'countersign.db')
   const secret = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`
-  const keys = { bot: secret('xoxb-sandbox-'), signing: secret(''), api: secret('key_'), hook: secret('tah_') }
+  const keys = {
+    bot: secret('xoxb-sandbox-'),
+    signing: secret(''),
+    api: secret('key_'),
+    hook: secret('tah_'),
+    channel: secret('ch_'),
+  }
   const slack = await startSlack({ botToken: keys.bot, signingSecret: keys.signing, ...options.slack })
   const platform = await startPlatform({ apiKey: keys.api, ...options.platform })
   const variables = {
@@ -105,6 +113,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     SLACK_API_URL: slack.apiUrl,
     NOVO_HOOK_SECRET: keys.hook,
     NOVO_API_KEY: keys.api,
+    CHANNEL_SECRET: keys.channel,
   }
   const config = loadConfig(variables, () => (options.settings ?? standardSettings)(platform.url))
   const lines: string[] = []
@@ -140,6 +149,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     databasePath,
     log: lines,
     secrets: Object.values(keys),
+    channelSecret: keys.channel,
     app: () => app,
     call: (tool, input, more = {}) => platform.call({ hook, tool, input, ...more }),
     row,

@@ -14,8 +14,8 @@ export interface ChannelDecision {
   readonly hash: string
   readonly by: string
   readonly note: string | null
-  /** `channel/<name>`. */
-  readonly via: string
+  /** `channel/<name>`; null for an operator on the host itself. */
+  readonly via: string | null
 }
 
 /** The closed list of what a channel may be refused for, in the signed protocol's own words (approval-channel section 5). */
@@ -40,7 +40,7 @@ export interface Approver {
   /** Of a hook's approval: denies that one call, and nothing else. */
   reject(decision: ChannelDecision): Promise<Answered<Decision>>
   /** Denies what waits in a run, and each later call of it. */
-  cancel(run: string, by: string, note: string | null, via: string): Promise<Answered<null>>
+  cancel(run: string, by: string, note: string | null, via: string | null): Promise<Answered<null>>
 }
 
 export interface Approving {
@@ -48,7 +48,7 @@ export interface Approving {
   readonly clock: Clock
   readonly newGiveUp: (source: string, now: Date) => Date
   /** Whether a channel may decide what this approval asks of its set. */
-  readonly mayDecide: (via: string, approvers: string) => boolean
+  readonly mayDecide: (via: string | null, approvers: string) => boolean
   /** Something is due. */
   readonly wake: () => void
 }

@@ -66,7 +66,9 @@ test('a note asked for over an opened call comes back to that call, which says w
   await s.slack.clickInView({ user: 'U0BOB', view: String(reading.id), action_id: 'approval.note' })
   const note = await s.slack.until('the note on top', () => s.slack.views('U0BOB')[1])
   await s.slack.submit({ user: 'U0BOB', view: String(note.id), values: { note: { 'note.text': 'too long to be true' } } })
-  await s.slack.until('the opened call says so', () => JSON.stringify(s.slack.views('U0BOB')[0]?.blocks).includes('You denied this call'))
+  await s.slack.until('the opened call says so', () =>
+    JSON.stringify(s.slack.views('U0BOB')[0]?.blocks).includes('You denied this call'),
+  )
   expect(s.slack.views('U0BOB')).toHaveLength(1)
   await s.platform.until('the model is told', () => s.platform.interaction(id)?.state === 'denied')
 })
