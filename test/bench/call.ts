@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 
 export const BODY_BYTES = 2048
-export const HOOK_PATH = '/hooks/novo'
+const HOOK_PATH = '/hooks/novo'
 /** Nothing listens there and nothing is sent there: nobody decides. */
 export const PLATFORM = 'http://127.0.0.1:9'
 

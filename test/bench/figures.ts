@@ -1,19 +1,20 @@
 /** What the measurements of one server come to, and how it is told. */
 import type { Measured } from './load.ts'
 
-/** One measurement, with the commits that the database made meanwhile. */
-export type Round = Measured & { readonly commits: number }
+/** One measurement, with the commits that the database made meanwhile and the processor time that the server used. */
+export type Round = Measured & { readonly commits: number; readonly cpuMs: number }
 
-export interface Figures {
+interface Figures {
   readonly rate: number
   /** The rate of each round: how far the machine itself wanders. */
   readonly rates: readonly number[]
   readonly p50: number
   readonly p99: number
   readonly callsPerCommit: number
+  readonly cpuMsPerCall: number
 }
 
-export function figuresOf(rounds: readonly Round[]): Figures {
+function figuresOf(rounds: readonly Round[]): Figures {
   const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0)
   const latencies = rounds.flatMap((round) => round.latencies).sort((a, b) => a - b)
   const at = (share: number): number =>
@@ -24,10 +25,23 @@ export function figuresOf(rounds: readonly Round[]): Figures {
     p50: at(0.5),
     p99: at(0.99),
     callsPerCommit: sum((round) => round.calls) / sum((round) => round.commits),
+    cpuMsPerCall: sum((round) => round.cpuMs) / sum((round) => round.calls),
   }
 }
 
-const HEAD = ['connections', 'server', 'calls/s', 'p50 ms', 'p99 ms', 'calls/commit', 'calls/s ×', 'p50 ×', 'p99 ×', 'each round']
+const HEAD = [
+  'connections',
+  'server',
+  'calls/s',
+  'p50 ms',
+  'p99 ms',
+  'calls/commit',
+  'CPU ms/call',
+  'calls/s ×',
+  'p50 ×',
+  'p99 ×',
+  'each round',
+]
 
 /** A line for each server; the columns with × are its figures over those of the first one. */
 export function table(connections: number, measured: ReadonlyMap<string, readonly Round[]>): string {
@@ -40,6 +54,7 @@ export function table(connections: number, measured: ReadonlyMap<string, readonl
     one.p50.toFixed(2),
     one.p99.toFixed(2),
     one.callsPerCommit.toFixed(2),
+    Number.isNaN(one.cpuMsPerCall) ? '-' : one.cpuMsPerCall.toFixed(2),
     ...(first === undefined
       ? []
       : [one.rate / first.rate, one.p50 / first.p50, one.p99 / first.p99].map((ratio) => ratio.toFixed(2))),

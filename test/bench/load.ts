@@ -12,23 +12,35 @@ export interface Measured {
 /** A server that is silent for so long has failed, however slow the disk. Milliseconds. */
 const SILENT_MS = 15_000
 
-/** Sends the requests in their order until there is none left or `limitMs` have passed; what is under way then is waited for. */
-export async function drive(port: number, requests: readonly Buffer[], connections: number, limitMs: number): Promise<Measured> {
+export interface Load {
+  /** Sends the requests in their order until there is none left or `limitMs` have passed; what is under way then is waited for. */
+  drive(requests: readonly Buffer[], limitMs: number): Promise<Measured>
+  close(): void
+}
+
+/**
+ * Connections that are used again for each drive. A first one, not counted, must warm them as well: a busy server takes new
+ * connections one by one, and the calls on them wait until then.
+ */
+export async function openLoad(port: number, connections: number): Promise<Load> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => connected(port)))
-  const latencies: number[] = []
-  const began = performance.now()
-  let sent = 0
-  const next = (): Buffer | undefined => {
-    if (performance.now() - began > limitMs) return undefined
-    sent += 1
-    return requests[sent - 1]
+  return {
+    async drive(requests, limitMs) {
+      const latencies: number[] = []
+      const began = performance.now()
+      let sent = 0
+      const next = (): Buffer | undefined => {
+        if (performance.now() - began > limitMs) return undefined
+        sent += 1
+        return requests[sent - 1]
+      }
+      await Promise.all(sockets.map((socket) => callInTurn(socket, next, (ms) => latencies.push(ms))))
+      return { calls: latencies.length, seconds: (performance.now() - began) / 1000, latencies }
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+    },
   }
-  try {
-    await Promise.all(sockets.map((socket) => callInTurn(socket, next, (ms) => latencies.push(ms))))
-  } finally {
-    for (const socket of sockets) socket.destroy()
-  }
-  return { calls: latencies.length, seconds: (performance.now() - began) / 1000, latencies }
 }
 
 function connected(port: number): Promise<Socket> {
@@ -39,7 +51,7 @@ function connected(port: number): Promise<Socket> {
 }
 
 function callInTurn(socket: Socket, next: () => Buffer | undefined, answered: (ms: number) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     let began = 0
     let received = ''
     const send = (): void => {
@@ -53,7 +65,8 @@ function callInTurn(socket: Socket, next: () => Buffer | undefined, answered: (m
       socket.write(request)
     }
     socket
-      .setTimeout(SILENT_MS, () => reject(new Error(`a call was not answered within ${SILENT_MS} ms`)))
+      .setTimeout(SILENT_MS)
+      .on('timeout', () => reject(new Error(`a call was not answered within ${SILENT_MS} ms`)))
       .on('error', reject)
       .on('close', () => reject(new Error('the server closed a connection')))
       .on('data', (chunk) => {
@@ -64,7 +77,7 @@ function callInTurn(socket: Socket, next: () => Buffer | undefined, answered: (m
         else reject(new Error(`a call was not answered with pause:\n${received}`))
       })
     send()
-  })
+  }).finally(() => socket.setTimeout(0).removeAllListeners())
 }
 
 /** Both servers tell the length of what they answer. */

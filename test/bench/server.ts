@@ -6,8 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PLATFORM } from './call.ts'
 
-export interface Server {
+interface Listening {
   readonly port: number
+  readonly pid: number
+}
+
+export interface Server extends Listening {
   readonly databasePath: string
   /** What hook calls are signed with. */
   readonly secret: string
@@ -38,6 +42,9 @@ defaults:
   approvers: everyone
 `
 
+/** A program that takes longer to listen has failed. Milliseconds. */
+const START_MS = 20_000
+
 const children = new Set<ChildProcess>()
 
 /** Ends every process that was started here. */
@@ -54,7 +61,7 @@ export function killNow(): void {
 export async function startBare(folder: string): Promise<Server> {
   const databasePath = join(mkdtempSync(join(folder, 'bare-')), 'bare.db')
   const secret = newSecret()
-  return { port: await forked('bare.js', databasePath, secret), databasePath, secret }
+  return { ...(await forked(new URL('./bare.js', import.meta.url), databasePath, secret)), databasePath, secret }
 }
 
 /** The bot with a settings file of its own, logging as it does by default. */
@@ -62,7 +69,7 @@ export async function startBot(folder: string, slack: SlackState): Promise<Serve
   const own = mkdtempSync(join(folder, 'bot-'))
   const databasePath = join(own, 'countersign.db')
   const keys = { bot: `xoxb-sandbox-${newSecret()}`, signing: newSecret(), hook: newSecret(), api: newSecret() }
-  const slackPort = await forked('slack.js', slack, keys.bot, keys.signing)
+  const standIn = await forked(new URL('./slack.js', import.meta.url), slack, keys.bot, keys.signing)
   writeFileSync(join(own, 'countersign.yml'), SETTINGS)
   const env = {
     PORT: '0',
@@ -71,12 +78,12 @@ export async function startBot(folder: string, slack: SlackState): Promise<Serve
     DATABASE_URL: `sqlite:${databasePath}`,
     SLACK_BOT_TOKEN: keys.bot,
     SLACK_SIGNING_SECRET: keys.signing,
-    SLACK_API_URL: `http://127.0.0.1:${slackPort}/api/`,
+    SLACK_API_URL: `http://127.0.0.1:${standIn.port}/api/`,
     NOVO_HOOK_SECRET: keys.hook,
     NOVO_API_KEY: keys.api,
   }
   const bot = spawn(process.execPath, [BOT, 'serve'], { cwd: own, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const port = await portFrom(bot, (told) => {
+  const listening = await started(bot, (told) => {
     // The log goes to a reader, as under any supervisor; only the line that names the port is looked at.
     let log = ''
     const read = (chunk: Buffer): void => {
@@ -88,26 +95,31 @@ export async function startBot(folder: string, slack: SlackState): Promise<Serve
     }
     bot.stdout.on('data', read)
   })
-  return { port, databasePath, secret: keys.hook }
+  return { ...listening, databasePath, secret: keys.hook }
 }
 
 /** Starts a program of this folder, which tells its port. */
-function forked(name: string, ...args: readonly string[]): Promise<number> {
-  const child = fork(fileURLToPath(new URL(name, import.meta.url)), args)
-  return portFrom(child, (told) =>
+function forked(program: URL, ...args: readonly string[]): Promise<Listening> {
+  const child = fork(fileURLToPath(program), args)
+  return started(child, (told) =>
     child.once('message', (message) => {
       if (typeof message === 'object' && 'port' in message && typeof message.port === 'number') told(message.port)
     }),
   )
 }
 
-function portFrom(child: ChildProcess, listen: (told: (port: number) => void) => void): Promise<number> {
+function started(child: ChildProcess, listen: (told: (port: number) => void) => void): Promise<Listening> {
   children.add(child)
   child.once('exit', () => children.delete(child))
+  const name = child.spawnargs.slice(1, 3).join(' ')
   return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`${name} did not listen within ${START_MS} ms`)), START_MS)
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${child.spawnargs.slice(1, 3).join(' ')} ended before it listened (${code})`)))
-    listen(resolve)
+    child.once('exit', (code) => reject(new Error(`${name} ended before it listened (${code})`)))
+    listen((port) => {
+      clearTimeout(late)
+      resolve({ port, pid: child.pid ?? 0 })
+    })
   })
 }
 
