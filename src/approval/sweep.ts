@@ -69,9 +69,9 @@ export function sweep(deps: Sweeping): Sweep {
       const free = pace.atOnce - running.size
       const tasks = free > 0 ? await store.lease(now, new Date(now.getTime() + pace.leaseMs), free) : []
       for (const task of tasks) start(task)
-      const next = await store.nextDue()
+      // With every place taken there is nothing to wait for but one of them ending, and that wakes us.
+      const next = running.size < pace.atOnce ? await store.nextDue() : undefined
       if (next !== undefined) sleepMs = Math.max(1, Math.min(sleepMs, next.getTime() - clock.now().getTime()))
-      if (running.size >= pace.atOnce) sleepMs = pace.lookMs
     } catch (error) {
       deps.report('look', error)
     }

@@ -85,7 +85,7 @@ function marked(parts: readonly string[]): string {
 
 const short = fc.constantFrom(...SHORT)
 const word = fc.array(short, { minLength: 1, maxLength: 4 }).map(marked)
-export const hostileText = fc.oneof(
+const hostileText = fc.oneof(
   { weight: 6, arbitrary: word },
   { weight: 1, arbitrary: fc.array(fc.oneof(short, fc.constantFrom(...LONG)), { minLength: 1, maxLength: 3 }).map(marked) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).map((text) => marked([text])) },
