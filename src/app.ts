@@ -17,10 +17,11 @@ import type { Logger } from './log.ts'
 import { rulingOf } from './policy/rules.ts'
 import { answerHook, type HookEvent } from './sources/novo/hook.ts'
 import { novoSource } from './sources/novo/resolve.ts'
-import { approvalStore, probe, takeOver } from './store/approvals.ts'
+import { approvalStore, probe } from './store/approvals.ts'
 import { Committer } from './store/commit.ts'
 import { type Database, holdSole, openDatabase } from './store/database.ts'
 import { signatureBook } from './store/signatures.ts'
+import { takeOver } from './store/tasks.ts'
 
 export interface Outside {
   readonly log: Logger

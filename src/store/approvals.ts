@@ -1,10 +1,11 @@
 /** The store: the queries of the domain's ports over Kysely, one set for every database. */
 import type { Kysely } from 'kysely'
-import { type Approval, RowId } from '../approval/approval.ts'
-import type { ApprovalStore, Step, Task, Unit } from '../approval/ports.ts'
+import type { Approval } from '../approval/approval.ts'
+import type { ApprovalStore, Unit } from '../approval/ports.ts'
 import { Committer } from './commit.ts'
 import { approvalOf, placeOf } from './row.ts'
 import type { Tables } from './schema.ts'
+import { tasks } from './tasks.ts'
 
 export function approvalStore(db: Kysely<Tables>, committer = new Committer(db)): ApprovalStore {
   return {
@@ -12,87 +13,7 @@ export function approvalStore(db: Kysely<Tables>, committer = new Committer(db))
     find: (rowId) => find(db, rowId),
     places: (rowId) => places(db, rowId),
     ofRun: (run) => ofRun(db, run),
-    lease: (now, until, most) =>
-      committer.unit(async (connection) => {
-        const rows = await connection
-          .updateTable('tasks')
-          .set({ leased_until: until.getTime() })
-          .where((where) =>
-            where(
-              where.refTuple('approval', 'step'),
-              'in',
-              where
-                .selectFrom('tasks')
-                .select(['approval', 'step'])
-                .where('due_at', '<=', now.getTime())
-                .where((free) => free.or([free('leased_until', 'is', null), free('leased_until', '<=', now.getTime())]))
-                .orderBy('due_at')
-                .limit(most)
-                .$asTuple('approval', 'step'),
-            ),
-          )
-          .returningAll()
-          .execute()
-        return rows.map(
-          (row): Task => ({
-            approval: RowId.parse(row.approval),
-            step: stepOf(row.step),
-            turn: row.turn,
-            attempts: row.attempts,
-          }),
-        )
-      }),
-    finish: (task) =>
-      committer.unit(async (connection) => {
-        await connection
-          .deleteFrom('tasks')
-          .where('approval', '=', task.approval)
-          .where('step', '=', task.step)
-          .where('turn', '=', task.turn)
-          .execute()
-        await connection
-          .updateTable('tasks')
-          .set({ leased_until: null })
-          .where('approval', '=', task.approval)
-          .where('step', '=', task.step)
-          .execute()
-      }),
-    postpone: (task, due) =>
-      committer.unit(async (connection) => {
-        // Asked for again meanwhile: that turn keeps its own moment, and only the lease ends.
-        await connection
-          .updateTable('tasks')
-          .set({ due_at: due.getTime(), attempts: task.attempts + 1 })
-          .where('approval', '=', task.approval)
-          .where('step', '=', task.step)
-          .where('turn', '=', task.turn)
-          .execute()
-        await connection
-          .updateTable('tasks')
-          .set({ leased_until: null })
-          .where('approval', '=', task.approval)
-          .where('step', '=', task.step)
-          .execute()
-      }),
-    async nextDue() {
-      // Two looks into an index each, because thousands may wait and this is asked after every step.
-      const free = await db
-        .selectFrom('tasks')
-        .select('due_at')
-        .where('leased_until', 'is', null)
-        .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst()
-      const leased = await db
-        .selectFrom('tasks')
-        .select('leased_until')
-        .where('leased_until', 'is not', null)
-        .orderBy('leased_until')
-        .limit(1)
-        .executeTakeFirst()
-      const moments = [free?.due_at, leased?.leased_until].filter((moment): moment is number => typeof moment === 'number')
-      return moments.length === 0 ? undefined : new Date(Math.min(...moments))
-    },
+    ...tasks(db, committer),
     async stuck() {
       const row = await db
         .selectFrom('approvals')
@@ -109,23 +30,12 @@ export function approvalStore(db: Kysely<Tables>, committer = new Committer(db))
   }
 }
 
-/** Ends every lease and brings forward what waits: for a process that has just taken sole charge of the database. */
-export async function takeOver(db: Kysely<Tables>, now: Date): Promise<void> {
-  await db.updateTable('tasks').set({ leased_until: null }).execute()
-  await db.updateTable('tasks').set({ due_at: now.getTime() }).where('due_at', '>', now.getTime()).execute()
-}
-
 /** A write that changes nothing: whether a hook call could be stored now. @throws when not. */
 export async function probe(db: Kysely<Tables>): Promise<void> {
   await new Committer(db).unit(async (connection) => {
     await connection.insertInto('conflicts').values({ source: '', id: '', hash: '', known: '', at: 0 }).execute()
     await connection.deleteFrom('conflicts').where('source', '=', '').execute()
   })
-}
-
-function stepOf(text: string): Step {
-  if (text === 'present' || text === 'settle') return text
-  throw new Error('a task names a step that this version does not know')
 }
 
 async function find(db: Kysely<Tables>, rowId: string): Promise<Approval | undefined> {
