@@ -20,7 +20,7 @@ function large(n: number): Approval {
     rootRunId: longest('o'),
     workerRef: longest('w'),
   }
-  return { ...pending(new Map([['command', '\u007Fx'.repeat(500)]]), names), rowId: rowId(n) }
+  return { ...pending(new Map([['漢'.repeat(400), '\u007Fx'.repeat(500)]]), names), rowId: rowId(n) }
 }
 
 const many = (count: number): readonly Approval[] => Array.from({ length: count }, (_, n) => large(n))
