@@ -115,6 +115,7 @@ export type Refusal =
   | { readonly refusal: 'unknown_approval' }
   | { readonly refusal: 'approval_changed' }
   | { readonly refusal: 'not_pending'; readonly decision: Decision }
+  | { readonly refusal: 'expired' }
   | { readonly refusal: 'not_asked' }
 
 /** Where a card stands, or may stand: a post whose answer never came has no `ts`. */

@@ -103,7 +103,6 @@ async function deciding(deps: Approving, decision: ChannelDecision, verdict: Ver
   if (row.hash !== decision.hash) return refused('approval_changed')
   if (row.form === 'review' && hashOf(row.call) !== row.hash) return refused('approval_hash')
   const now = clock.now()
-  if (row.expiresAt !== null && row.expiresAt < now) return refused('expired')
   if (row.ruling.ruling !== 'ask' || !deps.mayDecide(decision.via, row.ruling.approvers)) return refused('not_an_approver')
   const { by, via, note } = decision
   const decided = await decide(store, {
@@ -122,7 +121,8 @@ async function deciding(deps: Approving, decision: ChannelDecision, verdict: Ver
     case 'unknown_approval':
       return refused('not_found')
     case 'approval_changed':
-      return refused('approval_changed')
+    case 'expired':
+      return refused(decided.refusal)
     case 'not_pending':
     case 'not_asked':
       return refused('not_pending')

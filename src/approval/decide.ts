@@ -41,7 +41,7 @@ export async function decide(
     if (row === undefined) return { ok: false, refusal: 'unknown_approval' }
     switch (row.status) {
       case 'pending':
-        return { ok: false, refusal: 'approval_changed' }
+        return { ok: false, refusal: row.hash === deciding.hash ? 'expired' : 'approval_changed' }
       case 'decided':
       case 'resolved':
         return { ok: false, refusal: 'not_pending', decision: row.decision }

@@ -23,13 +23,11 @@ export async function present(deps: Presenting, rowId: RowId): Promise<void> {
   const { store, channel } = deps
   const approval = await store.find(rowId)
   if (approval === undefined || approval.status === 'closed') return
-  for (const place of await store.places(rowId)) {
-    if (place.ts === null) await reconcile(deps, approval, place)
-  }
-  let standing = 0
-  for (const place of await store.places(rowId)) {
-    if (place.ts !== null && (await bringUpToDate(deps, approval, place, place.ts))) standing += 1
-  }
+  // What is known first: a card that was decided must not keep its buttons while another is looked for.
+  let standing = await bringAllUpToDate(deps, approval)
+  const uncertain = (await store.places(rowId)).filter((place) => place.ts === null)
+  for (const place of uncertain) await reconcile(deps, approval, place)
+  if (uncertain.length > 0) standing = await bringAllUpToDate(deps, approval)
   if (standing === 0 && approval.status === 'pending') await post(deps, approval, channel.homes(approval))
 }
 
@@ -62,6 +60,15 @@ async function reconcile({ store, clock, channel, newId }: Presenting, approval:
       if (!isKnown) await unit.savePlace({ ...place, key: newId(), ts, shown: null })
     }
   })
+}
+
+/** How many cards stand. */
+async function bringAllUpToDate(deps: Presenting, approval: Approval): Promise<number> {
+  let standing = 0
+  for (const place of await deps.store.places(approval.rowId)) {
+    if (place.ts !== null && (await bringUpToDate(deps, approval, place, place.ts))) standing += 1
+  }
+  return standing
 }
 
 /** False when the message is gone. */

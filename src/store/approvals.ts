@@ -145,6 +145,8 @@ function unitOn(db: Kysely<Tables>): Unit {
         .where('row_id', '=', rowId)
         .where('hash', '=', hash)
         .where('status', '=', 'pending')
+        // At the very moment it can still be decided (approval-channel section 5).
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>=', decision.at.getTime())]))
         .executeTakeFirst()
       return numUpdatedRows === 1n
     },

@@ -121,6 +121,13 @@ describe('of any number of decisions at once', () => {
   })
 })
 
+test('an approval can be decided until its time is over, that moment included, and not after', async () => {
+  await open(store, asked(1, { expiresAt: later(4) }))
+  expect(await decide(store, deciding('slack:T0ACME/U0ANA'))).toEqual({ ok: false, refusal: 'expired' })
+  expect(await store.find(rowId(1))).toMatchObject({ status: 'pending' })
+  expect(await decide(store, { ...deciding('slack:T0ACME/U0ANA'), at: later(4) })).toMatchObject({ ok: true })
+})
+
 describe('a task', () => {
   beforeEach(() => open(store, asked(1)))
 

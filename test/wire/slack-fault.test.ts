@@ -97,6 +97,16 @@ test('where the history is closed to us, both copies decide, and both tell the t
   expect(s.platform.effects(id)).toBe(1)
 })
 
+test('a press on a card whose place is not known yet takes its buttons away at once', async () => {
+  s.slack.fault({ method: 'chat.postMessage', kind: 'reset', after: true })
+  // Looking for it fails for good: only the press can tell where it stands.
+  s.slack.fault({ method: 'conversations.history', kind: 'error', error: 'internal_error', times: ALWAYS })
+  const { id } = await s.call('bash', { command: 'ls' })
+  await s.press('U0ANA', id, 'approval.approve')
+  const card = await s.card(id, 'The agent platform has it')
+  expect(JSON.stringify(card.blocks)).not.toContain('approval.approve')
+})
+
 test('a card that somebody deleted does not hold up its decision', async () => {
   const { id } = await s.call('bash', { command: 'ls' })
   const { ts } = await s.card(id)

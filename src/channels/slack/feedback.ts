@@ -34,6 +34,8 @@ export function refusal(refused: Refusal): Said {
       return say(ours`Countersign no longer knows this approval. Nothing was decided.`)
     case 'approval_changed':
       return say(ours`This approval changed after it was shown here. Nothing was decided; look at its new card.`)
+    case 'expired':
+      return say(ours`This approval ran out of time. Nothing was decided.`)
     case 'not_asked':
       return say(ours`A rule has already ruled on this call. Nothing was decided.`)
     case 'not_pending':
