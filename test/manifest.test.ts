@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { manifest } from '../src/channels/slack/manifest.ts'
 
 const Manifest = z.object({
   display_information: z.object({
@@ -11,29 +12,56 @@ const Manifest = z.object({
   }),
   features: z.object({
     bot_user: z.object({ display_name: z.string().regex(/^[a-z0-9_.-]{1,80}$/) }),
-    slash_commands: z.array(z.object({ command: z.string(), should_escape: z.boolean(), url: z.url() })),
+    slash_commands: z.array(z.object({ command: z.string(), should_escape: z.boolean(), url: z.url().optional() })),
   }),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }) }),
   settings: z.object({
-    interactivity: z.object({ is_enabled: z.literal(true), request_url: z.url() }),
-    socket_mode_enabled: z.literal(false),
+    interactivity: z.object({ is_enabled: z.literal(true), request_url: z.url().optional() }),
+    socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.literal(false),
   }),
 })
-const manifest = Manifest.parse(parse(readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8')))
+const inRepository: unknown = parse(readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8'))
+const socket = Manifest.parse(manifest({ mode: 'socket' }))
+const http = Manifest.parse(manifest({ mode: 'http', url: 'https://countersign.example.com' }))
 
-test('everything that Slack sends comes to one address, and commands come as they were typed', () => {
-  const { slash_commands } = manifest.features
-  expect(slash_commands.map(({ command, should_escape }) => ({ command, should_escape }))).toEqual([
-    { command: '/approvals', should_escape: false },
+test('manifest.yml is the one for Socket Mode, which needs no address', () => {
+  expect(inRepository).toEqual(manifest({ mode: 'socket' }))
+  expect(socket.settings.socket_mode_enabled).toBe(true)
+  expect(JSON.stringify(inRepository)).not.toContain('http')
+})
+
+test('over HTTP everything that Slack sends comes to one address', () => {
+  expect(http.settings.socket_mode_enabled).toBe(false)
+  expect([...http.features.slash_commands.map(({ url }) => url), http.settings.interactivity.request_url]).toEqual([
+    'https://countersign.example.com/slack/events',
+    'https://countersign.example.com/slack/events',
   ])
-  expect(new Set([...slash_commands.map(({ url }) => url), manifest.settings.interactivity.request_url])).toEqual(
-    new Set(['https://countersign.example.com/slack/events']),
+  expect(manifest({ mode: 'http', url: 'https://countersign.example.com/' })).toEqual(
+    manifest({ mode: 'http', url: 'https://countersign.example.com' }),
   )
 })
 
+test('beside addresses and the mode, the two manifests are the same', () => {
+  const bare = (one: typeof socket): unknown => ({
+    ...one,
+    features: { ...one.features, slash_commands: one.features.slash_commands.map(({ url: _, ...command }) => command) },
+    settings: { ...one.settings, interactivity: { is_enabled: true }, socket_mode_enabled: undefined },
+  })
+  expect(bare(http)).toEqual(bare(socket))
+})
+
+test.each([
+  ['socket', socket],
+  ['http', http],
+])('%s: commands come as they were typed', (_mode, { features }) => {
+  expect(features.slash_commands.map(({ command, should_escape }) => ({ command, should_escape }))).toEqual([
+    { command: '/approvals', should_escape: false },
+  ])
+})
+
 test('the scopes are those of the methods that are called, no more, and those that can be done without are optional', () => {
-  const { bot, bot_optional } = manifest.oauth_config.scopes
+  const { bot, bot_optional } = socket.oauth_config.scopes
   expect([...bot].sort()).toEqual(
     [
       'chat:write',

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
+import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt'
 import { expect, test } from 'vitest'
 import { type SlackStandIn, startSlack } from '../../src/sandbox/slack/stand-in.ts'
 import { card, modal, SECRET, TOKEN } from './slack-bot.ts'
@@ -200,4 +200,28 @@ test("the SDK's own client reads scopes, rate limits and the messages of refused
   await expect(refused).rejects.toMatchObject({
     data: { error: 'invalid_blocks', response_metadata: { messages: [expect.stringContaining('/blocks/0/text/text')] } },
   })
+})
+
+test("Bolt's own Socket Mode receiver is greeted, gets clicks and commands, and answers them", async () => {
+  const appToken = 'xapp-sandbox-test'
+  const slack = await startSlack({ botToken: TOKEN, signingSecret: SECRET, appToken })
+  await using _held = { [Symbol.asyncDispose]: () => slack.close() }
+  const clientOptions = { slackApiUrl: slack.apiUrl }
+  const receiver = new SocketModeReceiver({ appToken, logger, installerOptions: { clientOptions: { ...clientOptions } } })
+  const app = new App({ receiver, token: TOKEN, logger, clientOptions })
+  const heard: string[] = []
+  app.action('approve', async ({ ack, body }) => {
+    await ack()
+    heard.push(body.user.id)
+  })
+  app.command('/approvals', async ({ ack, command }) => ack(`Looking for ${command.text}.`))
+  await app.start()
+  const ts = await post(app)
+  const clicked = await slack.click({ user: 'U0BOB', conversation: C, ts, action_id: 'approve' })
+  expect(clicked).toMatchObject({ status: 200, trouble: null })
+  expect(await slack.command({ user: 'U0ANA', conversation: C, text: '/approvals run_1' })).toMatchObject({ trouble: null })
+  expect(slack.privately('U0ANA')).toMatchObject([{ text: 'Looking for run_1.' }])
+  expect(heard).toEqual(['U0BOB'])
+  expect(slack.sockets()).toMatchObject([{ state: 'open', acks: [expect.any(String), expect.any(String)] }])
+  await receiver.client.disconnect()
 })

@@ -4,6 +4,8 @@ import type { Fault } from './faults.ts'
 import type { Click, Command, Reaction, Submission, ViewPress } from './interact.ts'
 import type { JsonObject } from './json.ts'
 import type { Message } from './messages.ts'
+import type { SocketView } from './socket.ts'
+import type { SocketFault } from './socket-fault.ts'
 import type { World, WorldBook } from './world.ts'
 
 /** How to set up a stand-in. */
@@ -13,6 +15,8 @@ export interface SlackOptions {
   /** Must begin with `xoxb-sandbox-`, so that a real token never goes in. */
   readonly botToken: string
   readonly signingSecret: string
+  /** For Socket Mode; must begin with `xapp-sandbox-`. While a socket is connected, everything is delivered on it. */
+  readonly appToken?: string
   /** The bot's `/slack/events`. May be told later by `deliverTo`. */
   readonly deliverTo?: string
   readonly now?: () => Date
@@ -71,6 +75,9 @@ export interface SlackStandIn {
   deliverRaw(raw: RawDelivery): Promise<Reaction>
   sign(body: string, at?: Date): Record<string, string>
   fault(fault: Fault): void
+  /** Every connection of Socket Mode that there was, oldest first. */
+  sockets(): readonly SocketView[]
+  socketFault(fault: SocketFault): void
   /** Lets every hung request go on. */
   release(): void
   clearFaults(): void

@@ -6,6 +6,7 @@ import { Impossible } from './interact.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
 import { valuesIn } from './page.ts'
 import { sendJson } from './reply.ts'
+import { DISCONNECT_REASONS, type SocketFault } from './socket-fault.ts'
 import type { Person } from './world.ts'
 
 /** The stand-in's own operations for another process: the same names and arguments, as JSON. */
@@ -29,6 +30,8 @@ function looked(slack: SlackStandIn, path: string, query: URLSearchParams): obje
       return slack.privately(user)
     case 'deliveries':
       return slack.deliveries()
+    case 'sockets':
+      return slack.sockets()
     case 'world':
       return { users: slack.world.users, conversations: slack.world.conversations, groups: slack.world.groups }
     default:
@@ -71,6 +74,9 @@ async function act(slack: SlackStandIn, path: string, given: JsonObject): Promis
       return slack.command({ user: need(given, 'user'), conversation: need(given, 'conversation'), text: need(given, 'text') })
     case 'fault':
       return fault(slack, given)
+    case 'socket-fault':
+      slack.socketFault(socketFaultIn(given))
+      return OK
     case 'release':
       slack.release()
       return OK
@@ -129,6 +135,29 @@ function faultIn(given: JsonObject): Fault {
       return { ...common, kind: 'reset', after }
     default:
       throw new Impossible('kind must be ratelimited, error, status, hang, reset or down')
+  }
+}
+
+function socketFaultIn(given: JsonObject): SocketFault {
+  const socket = given.socket === undefined ? {} : { socket: count(given, 'socket') }
+  const times = given.times === undefined ? {} : { times: count(given, 'times') }
+  switch (given.kind) {
+    case 'silent':
+    case 'cut':
+      return { kind: given.kind, ...socket }
+    case 'disconnect': {
+      const reason = DISCONNECT_REASONS.find((one) => one === given.reason)
+      if (reason === undefined) throw new Impossible(`reason must be one of ${DISCONNECT_REASONS.join(', ')}`)
+      return { kind: 'disconnect', reason, ...socket }
+    }
+    case 'drop_ack':
+    case 'twice':
+    case 'no_hello':
+      return { kind: given.kind, ...times }
+    case 'num_connections':
+      return { kind: 'num_connections', count: count(given, 'count'), ...times }
+    default:
+      throw new Impossible('kind must be silent, cut, disconnect, drop_ack, twice, no_hello or num_connections')
   }
 }
 

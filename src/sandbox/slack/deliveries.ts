@@ -26,7 +26,7 @@ export interface Delivery {
   trouble: string | null
 }
 
-/** How parcels reach the app. HTTP is the one there is; a socket would be a second one. */
+/** How parcels reach the app: over HTTP, or on a socket. */
 export type Transport = (parcel: Parcel) => Promise<Posted | NotPosted>
 
 /** Everything that was sent to the app, oldest first. */

@@ -1,9 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 /** The listening socket, on loopback only. It can go down with all connections and come back on the same port. */
 export class Door {
   readonly port: number
   readonly #server: Server
+  /** Connections that speak HTTP no more; the server has forgotten them, and would wait for them all the same. */
+  readonly #upgraded = new Set<Duplex>()
   #down = false
 
   private constructor(server: Server, port: number) {
@@ -19,8 +22,15 @@ export class Door {
     return new Door(server, typeof address === 'object' && address !== null ? address.port : port)
   }
 
-  serve(listener: RequestListener): void {
+  serve(listener: RequestListener, upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void): void {
     this.#server.on('request', listener)
+    this.#server.on('upgrade', (req, socket, head) => {
+      this.#upgraded.add(socket)
+      socket.on('close', () => this.#upgraded.delete(socket))
+      // A client that goes while it is being turned away.
+      socket.on('error', () => undefined)
+      upgrade(req, socket, head)
+    })
   }
 
   /** Refuses connections and breaks those there are, as when Slack cannot be reached. */
@@ -30,6 +40,7 @@ export class Door {
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
       this.#server.closeAllConnections()
+      for (const socket of this.#upgraded) socket.destroy()
     })
   }
 

@@ -69,4 +69,8 @@ export const LIMITS = {
   responseUrlMs: 30 * 60_000,
   /** interactivity/handling-user-interaction: an answer within three seconds. */
   answerMs: 3_000,
+  /** apis/events-api/using-socket-mode: "up to 10" connections of one app. */
+  sockets: 10,
+  /** Seen: "Max frame length of 20480 has been exceeded" ends the socket of an app that sends more. Bytes. */
+  socketFrame: 20_480,
 } as const

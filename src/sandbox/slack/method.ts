@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.ts'
 export interface Method {
   /** Any one of these opens it; none means that every token may. */
   readonly scopes: readonly string[]
-  /** False for the few methods that work without a token. */
-  readonly needsToken?: boolean
+  /** The token that it works with: `bot` when left out, `app` (xapp-) for Socket Mode, and few work without any. */
+  readonly token?: 'bot' | 'app' | 'none'
   run(workspace: Workspace, args: JsonObject, scopes: ReadonlySet<string>): JsonObject
 }

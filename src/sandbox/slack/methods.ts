@@ -1,6 +1,7 @@
 import { no, yes } from './answer.ts'
 import { blocksFindings } from './block.ts'
 import { CHAT } from './chat.ts'
+import { CONNECTIONS } from './connections.ts'
 import { CONVERSATIONS } from './conversations.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { LIMITS } from './limits.ts'
@@ -13,7 +14,7 @@ import { validateMessage, validateView } from './validate.ts'
 /** Echoes its arguments; `error` makes it say no. Source: docs.slack.dev/reference/methods/api.test. */
 const apiTest: Method = {
   scopes: [],
-  needsToken: false,
+  token: 'none',
   run: (_workspace, args) => (typeof args.error === 'string' ? no(args.error, { args }) : yes({ args })),
 }
 
@@ -23,7 +24,7 @@ const apiTest: Method = {
  */
 const blocksValidate: Method = {
   scopes: [],
-  needsToken: false,
+  token: 'none',
   run: (_workspace, args) => {
     const given = ['blocks', 'message', 'view'].filter((name) => args[name] !== undefined)
     const [subject] = given
@@ -52,6 +53,7 @@ function verdict(error: string, found: readonly Finding[]): JsonObject {
 export const METHODS: Readonly<Record<string, Method>> = {
   ...PEOPLE,
   ...CHAT,
+  ...CONNECTIONS,
   ...CONVERSATIONS,
   ...MODALS,
   'api.test': apiTest,

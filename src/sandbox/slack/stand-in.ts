@@ -15,6 +15,7 @@ import { Page } from './page.ts'
 import { post } from './post.ts'
 import { routes } from './server.ts'
 import { signed } from './signature.ts'
+import { overSocketsOr, Sockets } from './sockets.ts'
 import { Triggers } from './triggers.ts'
 import { until } from './until.ts'
 import { Views } from './views.ts'
@@ -24,22 +25,26 @@ import { type World, WorldBook, worldWith } from './world.ts'
 
 export type { SlackOptions, SlackStandIn } from './contract.ts'
 
-/** Starts a stand-in for Slack on loopback: Web API, signed deliveries, a page at `/`, and controls below `/control`. */
+/** Starts a stand-in for Slack on loopback: Web API, deliveries (signed, or on sockets), a page at `/`, and controls below `/control`. */
 export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
   if (!options.botToken.startsWith('xoxb-sandbox-')) {
     throw new Error('the stand-in takes only bot tokens that begin with xoxb-sandbox-')
   }
+  if (options.appToken !== undefined && !options.appToken.startsWith('xapp-sandbox-')) {
+    throw new Error('the stand-in takes only app tokens that begin with xapp-sandbox-')
+  }
   const door = await Door.open(options.port ?? 0)
   const changes = new Changes()
   const clock = new SlackClock(options.now ?? (() => new Date()))
-  const workspace = emptyWorkspace(`http://127.0.0.1:${door.port}`, clock, changes, worldWith(options.world ?? {}))
+  const answerWithinMs = options.answerWithinMs ?? LIMITS.answerMs
+  const world = worldWith(options.world ?? {})
+  const workspace = emptyWorkspace(`http://127.0.0.1:${door.port}`, clock, changes, world, answerWithinMs)
   const faults = new Faults(changes)
   const calls = new Calls(clock.now, changes)
   const scopes = new Set(options.scopes ?? ALL_SCOPES)
-  const answerWithinMs = options.answerWithinMs ?? LIMITS.answerMs
   let target = options.deliverTo ?? ''
   const transport = overHttp(() => target, options.signingSecret, clock, answerWithinMs)
-  const deliveries = new Deliveries(transport, clock, changes)
+  const deliveries = new Deliveries(overSocketsOr(workspace.sockets, transport), clock, changes)
   const interactions = new Interactions(workspace, deliveries, options.commands ?? ['/approvals'])
   const closed = new AbortController()
 
@@ -65,26 +70,36 @@ export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
     sign: (body, at = clock.now()) => signed(options.signingSecret, Math.floor(at.getTime() / 1000), body),
     fault: (fault) => faults.add(fault),
     release: () => faults.release(),
-    clearFaults: () => faults.clear(),
+    clearFaults: () => {
+      faults.clear()
+      workspace.sockets.clearFaults()
+    },
+    sockets: () => workspace.sockets.views(),
+    socketFault: (fault) => workspace.sockets.fault(fault),
     hanging: () => faults.held,
     world: workspace.world,
     deliveries: () => deliveries.log,
     until: (description, probe, timeoutMs = 10_000) =>
       until(changes, closed.signal, () => inShort(workspace, calls, deliveries), description, probe, timeoutMs),
-    goDown: () => door.goDown(),
+    goDown: () => {
+      workspace.sockets.cutAll()
+      return door.goDown()
+    },
     comeBack: () => door.comeBack(),
     close: async () => {
       closed.abort()
-      await door.goDown()
+      await slack.goDown()
     },
   }
   const page = new Page(workspace, deliveries, interactions)
-  const webApi = new WebApi(workspace, { botToken: options.botToken, scopes }, faults, calls)
-  door.serve(routes({ workspace, webApi, page, faults, calls, slack }))
+  const webApi = new WebApi(workspace, { botToken: options.botToken, appToken: options.appToken, scopes }, faults, calls)
+  door.serve(routes({ workspace, webApi, page, faults, calls, slack }), (req, socket, head) =>
+    workspace.sockets.admit(req, socket, head),
+  )
   return slack
 }
 
-function emptyWorkspace(origin: string, clock: SlackClock, changes: Changes, given: World): Workspace {
+function emptyWorkspace(origin: string, clock: SlackClock, changes: Changes, given: World, answerMs: number): Workspace {
   const names = { block: new Counter('block-'), action: new Counter('action-') }
   const world = new WorldBook(given, changes)
   return {
@@ -97,6 +112,7 @@ function emptyWorkspace(origin: string, clock: SlackClock, changes: Changes, giv
     views: new Views(clock, names, world, changes),
     triggers: new Triggers(clock),
     links: new ResponseLinks(clock),
+    sockets: new Sockets(origin, world.app.id, changes, answerMs),
   }
 }
 

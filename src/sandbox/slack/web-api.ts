@@ -9,9 +9,11 @@ import { missingScope } from './reach.ts'
 import { sendJson } from './reply.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What the Web API needs to know of the one token that it accepts. */
+/** What the Web API needs to know of the tokens that it accepts. */
 export interface Installation {
   readonly botToken: string
+  /** For Socket Mode; undefined when the app has none. */
+  readonly appToken: string | undefined
   readonly scopes: ReadonlySet<string>
 }
 
@@ -46,11 +48,12 @@ export class WebApi {
   #answer(name: string, args: JsonObject, token: string | undefined): JsonObject {
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
     if (method === undefined) return no('unknown_method', { req_method: name })
-    const { botToken, scopes } = this.#installation
-    if (method.needsToken !== false) {
+    const { botToken, appToken, scopes } = this.#installation
+    const needed = method.token ?? 'bot'
+    if (needed !== 'none') {
       if (token === undefined) return no('not_authed')
-      if (token.startsWith('xapp-')) return no('not_allowed_token_type')
-      if (token !== botToken) return no('invalid_auth')
+      if (token.startsWith('xapp-') !== (needed === 'app')) return no('not_allowed_token_type')
+      if (token !== (needed === 'app' ? appToken : botToken)) return no('invalid_auth')
       if (method.scopes.length > 0 && !method.scopes.some((scope) => scopes.has(scope))) {
         return missingScope(method.scopes.join(','), scopes)
       }

@@ -3,6 +3,7 @@ import type { SlackClock } from './clock.ts'
 import type { Names } from './fill.ts'
 import type { ResponseLinks } from './links.ts'
 import type { Messages } from './messages.ts'
+import type { Sockets } from './sockets.ts'
 import type { Triggers } from './triggers.ts'
 import type { Views } from './views.ts'
 import type { WorldBook } from './world.ts'
@@ -17,6 +18,7 @@ export interface Workspace {
   readonly views: Views
   readonly triggers: Triggers
   readonly links: ResponseLinks
+  readonly sockets: Sockets
   /** The stand-in's own address without a slash at the end. */
   readonly origin: string
 }
