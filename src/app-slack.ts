@@ -1,8 +1,9 @@
 /** Joins Slack to the core: clients, cards, presses and the command. */
-import { randomBytes } from 'node:crypto'
+import type { AskedSource } from './app-sources.ts'
 import type { Approval, RowId } from './approval/approval.ts'
+import type { Approver } from './approval/approver.ts'
 import { decide } from './approval/decide.ts'
-import { type ApprovalStore, type Channel, type Clock, Failure, type NewId } from './approval/ports.ts'
+import { type ApprovalStore, type Channel, type Clock, Failure } from './approval/ports.ts'
 import { learnPlace } from './approval/present.ts'
 import { type Receiver, slackReceiver } from './channels/slack/bolt.ts'
 import type { CardSettings } from './channels/slack/card.ts'
@@ -12,13 +13,13 @@ import { command } from './channels/slack/command.ts'
 import { responder, teller } from './channels/slack/feedback.ts'
 import { type Identity, identityOf } from './channels/slack/identity.ts'
 import type { Deciders } from './channels/slack/may-decide.ts'
+import type { Operating } from './channels/slack/operate.ts'
 import { people } from './channels/slack/people.ts'
 import { poster } from './channels/slack/poster.ts'
 import type { Config } from './config/config.ts'
 import type { Health } from './http/health.ts'
 import type { Logger } from './log.ts'
-
-export const newId: NewId = () => randomBytes(16).toString('hex')
+import { newId } from './new-id.ts'
 
 export interface SlackParts {
   readonly channel: Channel
@@ -26,12 +27,19 @@ export interface SlackParts {
   readonly identity: () => Promise<Identity>
 }
 
+/** What Slack's side needs of the rest. */
+export interface SlackNeeds {
+  readonly approving: Approver
+  readonly asked: ReadonlyMap<string, AskedSource>
+  readonly wake: () => void
+}
+
 export function buildSlack(
   config: Config,
   { log, clock }: { readonly log: Logger; readonly clock: Clock },
   store: ApprovalStore,
   state: Health,
-  wake: () => void,
+  { approving, asked, wake }: SlackNeeds,
 ): SlackParts {
   const clients = slackClients(config.slack)
   const identity = identityOf(clients.lookups)
@@ -45,12 +53,16 @@ export function buildSlack(
         conversation: set?.conversation === true ? conversation : undefined,
       }
     },
-    keySetting: (source) => config.hooks.find((hook) => hook.name === source)?.keySetting ?? 'key',
+    keySetting: (source) =>
+      config.hooks.find((hook) => hook.name === source)?.keySetting ??
+      config.channels.find((channel) => channel.name === source)?.secretSetting ??
+      'its key',
   }
   const deciders: Deciders = {
     people: people(clients.lookups, clock),
     identity,
     sets: config.policy.sets,
+    operators: config.operators,
     conversation,
     home,
     health: (set, reason) => state.degrade(`approvers ${set}`, reason),
@@ -60,6 +72,23 @@ export function buildSlack(
   const tell = teller(clients.interactive, respond, report)
   const standsIn = async (rowId: RowId): Promise<readonly string[]> =>
     (await store.places(rowId)).map((place) => place.conversation)
+  const operating: Operating = {
+    watchable: config.channels.map(({ name }) => name),
+    async watch(source, run, by) {
+      log.info({ source, run, by }, 'watch')
+      return (await asked.get(source)?.watcher.watch(run, by)) ?? 'full'
+    },
+    unwatch: async (source, run) => (await asked.get(source)?.watcher.unwatch(run)) ?? false,
+    async cancel(run, by) {
+      const cancelled = await approving.cancel(run, by, null, null)
+      const outcome = cancelled.ok ? 'cancelled' : cancelled.refusal
+      log.info({ run, by, outcome }, 'cancel')
+      return outcome === 'cancelled' || outcome === 'run_finished' ? outcome : 'not_found'
+    },
+    deciders,
+    respond,
+    tell,
+  }
   const clicking = {
     now: clock.now,
     find: store.find,
@@ -87,13 +116,14 @@ export function buildSlack(
       await learnPlace({ store, clock, newId }, rowId, place.conversation, place.ts)
       wake()
     },
+    operating,
     deciders,
     settings,
     interactive: clients.interactive,
     tell,
     report,
   }
-  const commanding = { ofRun: store.ofRun, standsIn, deciders, respond, tell }
+  const commanding = { ofRun: store.ofRun, ask: askAll(asked, clock, report), standsIn, operating, deciders, respond, tell }
   const receiver = slackReceiver({
     signingSecret: config.slack.signingSecret,
     now: clock.now,
@@ -115,9 +145,41 @@ export function buildSlack(
   return { channel, receiver, identity }
 }
 
+/** A person waits for the answer to a command. Milliseconds. */
+const ASK_MS = 2500
+
+/** Has each source that can be asked look at a run, for as long as a person waits. */
+function askAll(
+  asked: ReadonlyMap<string, AskedSource>,
+  clock: Clock,
+  report: (error: unknown) => void,
+): (run: string) => Promise<readonly string[]> {
+  return async (run) => {
+    const silent = await Promise.all(
+      [...asked].map(async ([name, { watcher }]) => {
+        const asking = watcher.ask(run).then(
+          () => true,
+          (error: unknown) => {
+            report(error)
+            return false
+          },
+        )
+        let cancel = (): void => undefined
+        const late = new Promise<boolean>((resolve) => {
+          cancel = clock.after(ASK_MS, () => resolve(false))
+        })
+        const answered = await Promise.race([asking, late])
+        cancel()
+        return answered ? undefined : name
+      }),
+    )
+    return silent.filter((name) => name !== undefined)
+  }
+}
+
 /** How long a decision of a source is tried. Milliseconds. */
 export function giveUpMs(config: Config, source: string): number {
-  return config.hooks.find((hook) => hook.name === source)?.giveUpAfterMs ?? 86_400_000
+  return [...config.hooks, ...config.channels].find(({ name }) => name === source)?.giveUpAfterMs ?? 86_400_000
 }
 
 export function reportFailure(log: Logger, what: string, error: unknown): void {

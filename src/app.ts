@@ -1,11 +1,14 @@
 /** The composition root: builds every part once, joins them, and takes them apart in order. */
 import { z } from 'zod'
 import { mountChannel } from './app-channel.ts'
-import { buildSlack, giveUpMs, newId, reportFailure } from './app-slack.ts'
+import { mountNudges } from './app-nudge.ts'
+import { buildSlack, giveUpMs, reportFailure } from './app-slack.ts'
+import { askedSources } from './app-sources.ts'
 import { RowId } from './approval/approval.ts'
 import { approver } from './approval/approver.ts'
+import { expire } from './approval/close.ts'
 import { open } from './approval/open.ts'
-import { type Clock, Failure, type Step, type Task } from './approval/ports.ts'
+import { type Clock, Failure, type Source, type Step, type Task } from './approval/ports.ts'
 import { present } from './approval/present.ts'
 import { settle } from './approval/settle.ts'
 import { type Pace, type Sweep, sweep } from './approval/sweep.ts'
@@ -14,7 +17,9 @@ import type { Config } from './config/config.ts'
 import { type Health, health, mountHealth, mountReasons } from './http/health.ts'
 import { httpServer, listen, mountRaw } from './http/server.ts'
 import type { Logger } from './log.ts'
+import { newId } from './new-id.ts'
 import { rulingOf } from './policy/rules.ts'
+import type { WatchPace } from './sources/agentrt/watch.ts'
 import { answerHook, type HookEvent } from './sources/novo/hook.ts'
 import { novoSource } from './sources/novo/resolve.ts'
 import { approvalStore, probe } from './store/approvals.ts'
@@ -22,11 +27,14 @@ import { Committer } from './store/commit.ts'
 import { type Database, holdSole, openDatabase } from './store/database.ts'
 import { signatureBook } from './store/signatures.ts'
 import { takeOver } from './store/tasks.ts'
+import { watchBook } from './store/watches.ts'
 
 export interface Outside {
   readonly log: Logger
   readonly clock: Clock
   readonly pace: Pace
+  /** How often runs of sources that are asked are looked at; unless said otherwise, gently. */
+  readonly watchPace?: WatchPace
   /** Uniform in [0, 1): the jitter of retries. */
   readonly random: () => number
 }
@@ -77,8 +85,8 @@ async function build(
   const { log, clock } = outside
   const committer = new Committer(db)
   const store = approvalStore(db, committer)
-  const sources = new Map(config.hooks.map((hook) => [hook.name, novoSource(hook, clock.now)]))
-  closers.push(() => Promise.all([...sources.values()].map((source) => source.close())))
+  const hookSources = config.hooks.map((hook) => novoSource(hook, clock.now))
+  closers.push(() => Promise.all(hookSources.map((source) => source.close())))
   const state = health(
     () => probe(db),
     async () => {
@@ -86,7 +94,29 @@ async function build(
       return stuck === 0 ? [] : [`stuck: ${stuck} decisions could not be delivered`]
     },
   )
-  const slack = buildSlack(config, outside, store, state, () => sweeper.wake())
+  const asked = await askedSources({
+    config,
+    store,
+    book: watchBook(db, committer),
+    clock,
+    log,
+    state,
+    wake: () => sweeper.wake(),
+    ...(outside.watchPace === undefined ? {} : { watchPace: outside.watchPace }),
+  })
+  closers.push(() => within(STOP_MS, Promise.all([...asked.values()].map((one) => one.close()))))
+  const owners = [...asked.values()].map(({ source }) => source)
+  const sources = new Map<string, Source>([...hookSources, ...owners].map((source) => [source.name, source]))
+  const approving = approver({
+    store,
+    clock,
+    newGiveUp: (source, now) => new Date(now.getTime() + giveUpMs(config, source)),
+    mayDecide: (via, approvers) =>
+      config.serve.some((channel) => `channel/${channel.name}` === via && channel.decides.includes(approvers)),
+    owners,
+    wake: () => sweeper.wake(),
+  })
+  const slack = buildSlack(config, outside, store, state, { approving, asked, wake: () => sweeper.wake() })
   const sweeper: Sweep = sweep({
     store,
     clock,
@@ -95,6 +125,7 @@ async function build(
     steps: {
       present: (rowId) => present({ store, clock, channel: slack.channel, newId }, rowId),
       settle: (rowId) => settle({ store, clock, sources }, rowId),
+      expire: (rowId) => expire({ store, clock }, rowId),
     } satisfies Record<Step, (rowId: RowId) => Promise<void>>,
     report: (what, error) => reportStep(log, what, error),
   })
@@ -134,15 +165,18 @@ async function build(
     reply.hijack()
     slack.receiver.listen(request.raw, reply.raw)
   })
-  const approving = approver({
-    store,
-    clock,
-    newGiveUp: (source, now) => new Date(now.getTime() + giveUpMs(config, source)),
-    mayDecide: (via, approvers) =>
-      config.serve.some((channel) => `channel/${channel.name}` === via && channel.decides.includes(approvers)),
-    wake: () => sweeper.wake(),
-  })
-  if (config.serve.length > 0) mountChannel(server, config.serve, approving, signatureBook(committer), outside)
+  const signatures = signatureBook(committer)
+  if (config.serve.length > 0) mountChannel(server, config.serve, approving, signatures, outside)
+  if (config.channels.length > 0) {
+    const nudged = config.channels.map(({ name, nudgeSecret }) => ({ name, secret: nudgeSecret }))
+    mountNudges(
+      server,
+      nudged,
+      async (name, run) => (await asked.get(name)?.watcher.watch(run, 'nudge')) ?? 'full',
+      signatures,
+      outside,
+    )
+  }
   const admin = httpServer(log)
   mountReasons(admin, state)
   for (const one of [server, admin]) {
@@ -156,7 +190,7 @@ async function build(
   const port = await listen(server, config.listen.host, config.listen.port, 'PORT')
   closers.push(askWhoWeAre(slack.identity, outside, state))
   sweeper.wake()
-  log.info({ port, adminPort, hooks: [...hooks.keys()] }, 'listening')
+  log.info({ port, adminPort, hooks: [...hooks.keys()], channels: [...asked.keys()] }, 'listening')
   return { port, adminPort }
 }
 

@@ -17,7 +17,9 @@ program
 program
   .command('demo')
   .description('try it here: the bot, a stand-in Slack with a page, and a stand-in agent platform')
-  .action(async () => (await import('./cli/demo.ts')).demo(process.env))
+  .option('--channel', 'an agent with a signed channel of its own, instead of the platform and its hook')
+  .option('--deny', 'the same, and a colleague denies what it asks')
+  .action(async (options: object) => (await import('./cli/demo.ts')).demo(process.env, options))
 program
   .command('config')
   .description('the settings')
@@ -52,6 +54,24 @@ for (const [name, verb] of [
       (await import('./cli/approvals.ts')).decide(process.env, verb, run, id, options),
     )
 }
+const runs = program.command('runs').description('runs: watching those of channel sources, cancelling any')
+at(runs.command('watch').argument('<source-or-run>').argument('[run]', "the run's id, after the source's name"))
+  .description('show what waits in a run of a channel source; with --url, ask the bot at that address to')
+  .action(async (first: string, run: string | undefined, options: object) =>
+    (await import('./cli/runs.ts')).watch(process.env, [first, ...(run === undefined ? [] : [run])], options),
+  )
+runs
+  .command('unwatch')
+  .argument('<source-or-run>')
+  .argument('[run]', "the run's id, after the source's name")
+  .description('look at a run no longer')
+  .action(async (first: string, run: string | undefined) =>
+    (await import('./cli/runs.ts')).unwatch(process.env, [first, ...(run === undefined ? [] : [run])]),
+  )
+at(runs.command('cancel').argument('<run>', "the run's id"))
+  .option('--note <text>', 'recorded with it')
+  .description('deny what waits in a run and each later call of it; a run of a channel source ends there')
+  .action(async (run: string, options: object) => (await import('./cli/runs.ts')).cancel(process.env, run, options))
 approvals
   .command('retry')
   .argument('<run>', "the run's id, or its root's")

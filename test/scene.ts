@@ -15,8 +15,10 @@ import { type Config, loadConfig } from '../src/config/config.ts'
 import { makeLog } from '../src/log.ts'
 import type { Interaction } from '../src/sandbox/platform/ledger.ts'
 import { type Call, type Platform, type PlatformOptions, startPlatform } from '../src/sandbox/platform/platform.ts'
+import { type Runtime, type RuntimeOptions, startRuntime } from '../src/sandbox/runtime/runtime.ts'
 import type { Message } from '../src/sandbox/slack/messages.ts'
 import { type SlackOptions, type SlackStandIn, startSlack } from '../src/sandbox/slack/stand-in.ts'
+import type { WatchPace } from '../src/sources/agentrt/watch.ts'
 
 /** Fast enough that a test need not wait, slow enough to be the same machine. */
 const QUICK: Pace = { firstMs: 20, longestMs: 200, atOnce: 16, leaseMs: 30_000, lookMs: 200 }
@@ -24,7 +26,10 @@ const QUICK: Pace = { firstMs: 20, longestMs: 200, atOnce: 16, leaseMs: 30_000, 
 export const CONVERSATION = 'C0APPROVALS'
 
 export interface SceneOptions {
-  readonly settings?: (platformUrl: string) => string
+  readonly settings?: (platformUrl: string, runtimeUrl: string) => string
+  /** Starts an example runtime beside the platform; the settings name it as the channel source “steward”. */
+  readonly runtime?: Partial<RuntimeOptions>
+  readonly watchPace?: WatchPace
   readonly slack?: Partial<SlackOptions>
   readonly platform?: Partial<PlatformOptions>
   readonly pace?: Pace
@@ -33,6 +38,8 @@ export interface SceneOptions {
 export interface Scene {
   readonly slack: SlackStandIn
   readonly platform: Platform
+  /** @throws when the scene has none */
+  readonly runtime: Runtime
   readonly hook: { readonly url: string; readonly secret: string }
   readonly config: Config
   readonly databasePath: string
@@ -41,12 +48,14 @@ export interface Scene {
   readonly secrets: readonly string[]
   /** For settings that serve our own channel: `env:CHANNEL_SECRET`. */
   readonly channelSecret: string
+  /** What the runtime's own process signs its nudges with. */
+  readonly nudgeSecret: string
   app(): App
   /** Asks the hook about one call. */
   call(tool: string, input: unknown, more?: Partial<Omit<Call, 'hook' | 'tool' | 'input'>>): Promise<Interaction>
   /** The stored row of an interaction, as it is on disk; undefined when there is none. */
   row(id: string): Readonly<Record<string, unknown>> | undefined
-  rows(table: 'approvals' | 'messages' | 'tasks' | 'conflicts'): readonly Readonly<Record<string, unknown>>[]
+  rows(table: 'approvals' | 'messages' | 'tasks' | 'conflicts' | 'watches'): readonly Readonly<Record<string, unknown>>[]
   /** Every message of a conversation that is a card of this interaction. */
   cards(id: string, conversation?: string): readonly Message[]
   /** Waits until exactly one card stands and shows a text (anywhere in its blocks). */
@@ -90,6 +99,26 @@ defaults:
 `
 }
 
+/** Beside the standard settings: the example runtime as a source that is asked. */
+export function withSteward(runtimeUrl: string): string {
+  return `channels:
+  - name: steward
+    url: ${runtimeUrl}
+    secret: env:STEWARD_SECRET
+    nudgeSecret: env:STEWARD_NUDGE_SECRET
+`
+}
+
+/** Looks as soon as it may, and never sleeps long. */
+export const QUICK_WATCH: WatchPace = {
+  soonMs: 100,
+  waitingMs: 200,
+  emptyMs: 400,
+  idleMs: 100,
+  troubleMs: 50,
+  longestTroubleMs: 200,
+}
+
 export async function scene(options: SceneOptions = {}): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
   const databasePath = join(folder, 'countersign.db')
@@ -100,9 +129,12 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     api: secret('key_'),
     hook: secret('tah_'),
     channel: secret('ch_'),
+    steward: secret('steward_'),
+    nudge: secret('nudge_'),
   }
   const slack = await startSlack({ botToken: keys.bot, signingSecret: keys.signing, ...options.slack })
   const platform = await startPlatform({ apiKey: keys.api, ...options.platform })
+  const runtime = options.runtime === undefined ? undefined : await startRuntime({ secret: keys.steward, ...options.runtime })
   const variables = {
     PORT: '0',
     HOST: '127.0.0.1',
@@ -114,14 +146,21 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     NOVO_HOOK_SECRET: keys.hook,
     NOVO_API_KEY: keys.api,
     CHANNEL_SECRET: keys.channel,
+    STEWARD_SECRET: keys.steward,
+    STEWARD_NUDGE_SECRET: keys.nudge,
   }
-  const config = loadConfig(variables, () => (options.settings ?? standardSettings)(platform.url))
+  const standard = (platformUrl: string, runtimeUrl: string): string =>
+    standardSettings(platformUrl) + (runtimeUrl === '' ? '' : withSteward(runtimeUrl))
+  const config = loadConfig(variables, () => (options.settings ?? standard)(platform.url, runtime?.url ?? ''))
   const lines: string[] = []
   const log = makeLog('trace', { write: (line: string) => void lines.push(line) })
   let offsetMs = 0
   const clock: Clock = { now: () => new Date(Date.now() + offsetMs), after: systemClock.after }
   const start = (port: number): Promise<App> =>
-    startApp({ ...config, listen: { ...config.listen, port } }, { log, clock, pace: options.pace ?? QUICK, random: () => 0.5 })
+    startApp(
+      { ...config, listen: { ...config.listen, port } },
+      { log, clock, pace: options.pace ?? QUICK, watchPace: options.watchPace ?? QUICK_WATCH, random: () => 0.5 },
+    )
   let app = await start(0)
   slack.deliverTo(`http://127.0.0.1:${app.port}/slack/events`)
   const reader = new Sqlite(databasePath, { readonly: true })
@@ -144,12 +183,17 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
   return {
     slack,
     platform,
+    get runtime() {
+      if (runtime === undefined) throw new Error('this scene has no runtime')
+      return runtime
+    },
     hook,
     config,
     databasePath,
     log: lines,
     secrets: Object.values(keys),
     channelSecret: keys.channel,
+    nudgeSecret: keys.nudge,
     app: () => app,
     call: (tool, input, more = {}) => platform.call({ hook, tool, input, ...more }),
     row,
@@ -183,7 +227,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     async close() {
       await app.stop()
       reader.close()
-      await Promise.all([slack.close(), platform.close()])
+      await Promise.all([slack.close(), platform.close(), runtime?.close()])
       rmSync(folder, { recursive: true, force: true })
     },
   }

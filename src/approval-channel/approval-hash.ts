@@ -7,23 +7,27 @@ import { canonical, hashOf } from '../approval/canonical.ts'
 import { type Json, parseJson } from '../approval/json.ts'
 import { ChannelApproval } from './wire.ts'
 
-export function approvalHash(approval: Pick<ChannelApproval, 'capability' | 'kind' | 'presentation' | 'request'>): ApprovalHash {
-  const { capability, kind, presentation, request } = approval
+export function approvalHash(approval: Hashed): ApprovalHash {
+  return hashOf(hashedText(approval))
+}
+
+type Hashed = Pick<ChannelApproval, 'capability' | 'kind' | 'presentation' | 'request'>
+
+/** The text that is hashed: all of an approval that a decision binds. */
+export function hashedText({ capability, kind, presentation, request }: Hashed): string {
   const { terminal, ...spec } = request.spec
-  return hashOf(
-    canonical(
-      object({
-        capability,
-        kind,
-        presentation,
-        request: object({
-          run_id: request.run_id,
-          step_id: request.step_id,
-          spec: object(terminal ? { ...spec, terminal } : spec),
-          args: request.args,
-        }),
+  return canonical(
+    object({
+      capability,
+      kind,
+      presentation,
+      request: object({
+        run_id: request.run_id,
+        step_id: request.step_id,
+        spec: object(terminal ? { ...spec, terminal } : spec),
+        args: request.args,
       }),
-    ),
+    }),
   )
 }
 

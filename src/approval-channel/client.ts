@@ -14,9 +14,9 @@ import { type ChannelSecret, NONCE_HEADER, SIGNATURE_HEADER, sign, TIMESTAMP_HEA
 import { CancelAnswer, ChannelApproval, DecisionAnswer, ErrorAnswer, ListAnswer } from './wire.ts'
 
 export interface ChannelEnd {
-  /** What stands before `/runs` in the address. Plain http only to this machine. */
+  /** What stands before `/runs`, or before `/sources` of a nudge, in the address. Plain http only to this machine. */
   readonly url: string
-  /** What stands before `/runs` in the signed path, decoded: what the other end sees of the address. Nothing, unless said otherwise. */
+  /** What stands there in the signed path, decoded: what the other end sees of the address. Nothing, unless said otherwise. */
   readonly signedPath?: string
   readonly secret: ChannelSecret
   readonly now: () => Date
@@ -63,6 +63,13 @@ export interface ChannelClient {
   close(): Promise<void>
 }
 
+/** Signs and sends to one end. */
+interface Caller {
+  /** One attempt. @throws as each call of `ChannelClient`. */
+  call<T>(one: Call<T>): Promise<Answered<T>>
+  close(): Promise<void>
+}
+
 /** Milliseconds. */
 const ANSWER_MS = 10_000
 const CONNECT_MS = 5000
@@ -72,7 +79,7 @@ const MOST_ANSWER_BYTES = 8 * 1024 * 1024
 
 interface Call<T> {
   readonly method: 'GET' | 'POST'
-  /** The names after `/runs`, not encoded. */
+  /** The names of the signed path after what `ChannelEnd` puts before it, not encoded. */
   readonly segments: readonly string[]
   readonly body: string
   /** HTTP statuses that mean yes. */
@@ -82,7 +89,7 @@ interface Call<T> {
 }
 
 /** @throws RangeError for an address that must not be called, saying what to do. */
-export function channelClient(end: ChannelEnd): ChannelClient {
+export function caller(end: ChannelEnd): Caller {
   const { answerMs = ANSWER_MS } = end
   const base = baseOf(end.url)
   // A connection a call: one that the other end closed meanwhile would make a decision uncertain for nothing.
@@ -93,7 +100,12 @@ export function channelClient(end: ChannelEnd): ChannelClient {
     bodyTimeout: answerMs,
     maxResponseSize: MOST_ANSWER_BYTES,
   })
-  const call = <T>(one: Call<T>): Promise<Answered<T>> => attempt(agent, base, end, answerMs, one)
+  return { call: (one) => attempt(agent, base, end, answerMs, one), close: () => agent.close() }
+}
+
+/** @throws RangeError for an address that must not be called, saying what to do. */
+export function channelClient(end: ChannelEnd): ChannelClient {
+  const { call, close } = caller(end)
   const decide = <Made extends DecisionAnswer['status']>(
     verb: string,
     statuses: readonly Made[],
@@ -104,7 +116,7 @@ export function channelClient(end: ChannelEnd): ChannelClient {
   ): Promise<Answered<Made>> =>
     call({
       method: 'POST',
-      segments: [runId, 'approvals', approvalId, verb],
+      segments: ['runs', runId, 'approvals', approvalId, verb],
       body: writeDecision(runId, approvalId, { hash, by, note: note ?? '' }),
       yes,
       read: (bytes) => {
@@ -117,7 +129,7 @@ export function channelClient(end: ChannelEnd): ChannelClient {
     list: (runId) =>
       call({
         method: 'GET',
-        segments: [runId, 'approvals'],
+        segments: ['runs', runId, 'approvals'],
         body: '',
         yes: [200],
         read: (bytes) => {
@@ -128,7 +140,7 @@ export function channelClient(end: ChannelEnd): ChannelClient {
     show: (runId, approvalId) =>
       call({
         method: 'GET',
-        segments: [runId, 'approvals', approvalId],
+        segments: ['runs', runId, 'approvals', approvalId],
         body: '',
         yes: [200],
         read: (bytes) => {
@@ -142,7 +154,7 @@ export function channelClient(end: ChannelEnd): ChannelClient {
     cancel: (runId, { by, note }) =>
       call({
         method: 'POST',
-        segments: [runId, 'cancel'],
+        segments: ['runs', runId, 'cancel'],
         body: writeCancel(runId, { by, note: note ?? '' }),
         yes: [200],
         read: (bytes) => {
@@ -150,7 +162,7 @@ export function channelClient(end: ChannelEnd): ChannelClient {
           return answer?.run_id === runId ? answer.status : undefined
         },
       }),
-    close: () => agent.close(),
+    close,
   }
 }
 
@@ -158,12 +170,12 @@ async function attempt<T>(agent: Agent, base: URL, end: ChannelEnd, answerMs: nu
   const { method, segments, body } = call
   const timestamp = Math.floor(end.now().getTime() / 1000)
   const nonce = end.newNonce()
-  const path = `${end.signedPath ?? ''}/runs/${segments.join('/')}`
+  const path = `${end.signedPath ?? ''}/${segments.join('/')}`
   // What only reads can leave nothing behind.
   const maybe = method === 'GET' ? 'no' : 'maybe'
   const { status, date, bytes } = await exchange(agent, maybe, {
     origin: base.origin,
-    path: `${base.pathname.replace(/\/$/, '')}/runs/${segments.map(escaped).join('/')}`,
+    path: `${base.pathname.replace(/\/$/, '')}/${segments.map(escaped).join('/')}`,
     method,
     headers: {
       accept: 'application/json',
@@ -228,7 +240,7 @@ function unexpected(status: number, maybe: 'no' | 'maybe'): Failure {
   return new Failure({ kind: 'lasting', code }, status >= 400 ? 'no' : maybe)
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.infer<Schema> | undefined {
+export function parsed<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.infer<Schema> | undefined {
   const json = readJson(bytes)
   return json.ok ? schema.safeParse(json.value).data : undefined
 }

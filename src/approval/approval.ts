@@ -45,10 +45,16 @@ export interface Asked {
   readonly step: string
   readonly tool: string
   readonly toolCall: string
-  /** Canonical JSON of everything that was sent; the hash is over this. Model-chosen in part: shown only as safe text. */
+  /** What sort of approval a channel source calls it; null for a hook's. */
+  readonly kind: string | null
+  /** Canonical JSON of what the hash is over, as it came. Model-chosen in part: shown only as safe text. */
   readonly call: string
   readonly resolveUrl: string
   readonly ruling: Ruling
+  /** Why the source's own policy asked. Not covered by the hash; may hold the model's words. */
+  readonly sourceReason: string | null
+  /** The source cannot read its own record: it takes no decision on this. Its words, shown only as safe text. */
+  readonly decodeError: string | null
   readonly openedAt: Date
   /** When the source stops waiting, by its own clock. */
   readonly expiresAt: Date | null
@@ -82,7 +88,16 @@ export type Resolution =
     }
   | { readonly resolution: 'undeliverable' }
 
-export type RefusedWhy = 'unknown_approval' | 'resolved_elsewhere' | 'expired' | 'refused'
+export type RefusedWhy =
+  | 'unknown_approval'
+  | 'resolved_elsewhere'
+  | 'expired'
+  | 'changed'
+  | 'run_not_waiting'
+  /** Its record no longer matches the hash. */
+  | 'damaged'
+  | 'not_allowed'
+  | 'refused'
 
 /** Why a decision has not reached the source yet. */
 export interface Trouble {
@@ -91,8 +106,23 @@ export interface Trouble {
   readonly code: string
 }
 
-/** Why a row ended without a person. */
-export type Closed = 'allowed_by_rule' | 'denied_by_rule' | 'cancelled'
+/** Why a row ended without a person of ours. */
+export type Closed =
+  | 'allowed_by_rule'
+  | 'denied_by_rule'
+  | 'cancelled'
+  /** The source asks the same with other content: a new row stands for that. */
+  | 'changed'
+  /** The source no longer lists it. */
+  | 'withdrawn'
+  | 'expired'
+  | 'decided_elsewhere'
+
+/** A decision that was made at the source, not here. `by` is its label, which nobody here checked. */
+export interface Elsewhere {
+  readonly verdict: Verdict
+  readonly by: string
+}
 
 export type Approval =
   | (Asked & { readonly status: 'pending' })
@@ -108,7 +138,12 @@ export type Approval =
       readonly resolution: Resolution
       readonly resolvedAt: Date
     })
-  | (Asked & { readonly status: 'closed'; readonly because: Closed })
+  | (Asked & {
+      readonly status: 'closed'
+      readonly because: Closed
+      readonly closedAt: Date
+      readonly elsewhere: Elsewhere | null
+    })
 
 /** The expected no, to whoever decides. */
 export type Refusal =
@@ -116,7 +151,9 @@ export type Refusal =
   | { readonly refusal: 'approval_changed' }
   | { readonly refusal: 'not_pending'; readonly decision: Decision }
   | { readonly refusal: 'expired' }
-  | { readonly refusal: 'not_asked' }
+  /** What stands here is not all of what would be approved. */
+  | { readonly refusal: 'not_whole' }
+  | { readonly refusal: 'closed'; readonly because: Closed }
 
 /** Where a card stands, or may stand: a post whose answer never came has no `ts`. */
 export interface Place {
@@ -127,4 +164,6 @@ export interface Place {
   /** The digest of what the message shows, as far as we know; null when it was never confirmed. */
   readonly shown: string | null
   readonly attemptedAt: Date
+  /** The approval was withdrawn and asked again: this card keeps saying so, and another one asks. */
+  readonly retired: boolean
 }

@@ -3,9 +3,9 @@
  * addressed by a run: nothing lists runs, so who holds one run's id learns nothing about another's.
  */
 import type { Approval, Decision, Verdict } from './approval.ts'
-import { hashOf } from './canonical.ts'
+import { isWhole } from './canonical.ts'
 import { decide } from './decide.ts'
-import type { ApprovalStore, Clock } from './ports.ts'
+import type { ApprovalStore, Clock, RunOwner, Unit } from './ports.ts'
 
 /** What a channel supplies. The hash is the one that was shown; `by` is a label, recorded as given. */
 export interface ChannelDecision {
@@ -37,9 +37,12 @@ export interface Approver {
   /** One approval of a run, whatever its state. */
   show(run: string, id: string): Promise<Answered<Approval>>
   approve(decision: ChannelDecision): Promise<Answered<Decision>>
-  /** Of a hook's approval: denies that one call, and nothing else. */
+  /** Of a hook's approval: denies that one call, and nothing else. Of another source's: ends its run. */
   reject(decision: ChannelDecision): Promise<Answered<Decision>>
-  /** Denies what waits in a run, and each later call of it. */
+  /**
+   * Of a hook's run: denies what waits in it, and each later call of it. Of another source's: ends it there.
+   * @throws Failure when that source did not answer for good
+   */
   cancel(run: string, by: string, note: string | null, via: string | null): Promise<Answered<null>>
 }
 
@@ -49,12 +52,14 @@ export interface Approving {
   readonly newGiveUp: (source: string, now: Date) => Date
   /** Whether a channel may decide what this approval asks of its set. */
   readonly mayDecide: (via: string | null, approvers: string) => boolean
+  /** The sources whose runs live elsewhere. */
+  readonly owners: readonly RunOwner[]
   /** Something is due. */
   readonly wake: () => void
 }
 
 export function approver(deps: Approving): Approver {
-  const { store, clock } = deps
+  const { store } = deps
   return {
     async pending(run, limit) {
       const rows = await store.ofRun(run)
@@ -67,28 +72,64 @@ export function approver(deps: Approving): Approver {
     },
     approve: (decision) => deciding(deps, decision, 'approve'),
     reject: (decision) => deciding(deps, decision, 'deny'),
-    async cancel(run, by, note, via) {
-      const outcome = await store.unit(async (unit): Promise<Answered<null>> => {
-        const rows = await unit.ofRun(run)
-        if (rows.length === 0) return refused('not_found')
-        const now = clock.now()
-        const sources = new Set(rows.map(({ source }) => source))
-        let cancelled = false
-        for (const source of sources) cancelled = (await unit.cancelRun(source, run, { by, note, at: now })) || cancelled
-        if (!cancelled) return refused('run_finished')
-        for (const row of rows) {
-          if (row.status !== 'pending') continue
-          const decision: Decision = { verdict: 'deny', outcome: 'cancelled', by, via, note, at: now }
-          if (!(await unit.decide(row.rowId, row.hash, decision, deps.newGiveUp(row.source, now)))) continue
-          await unit.schedule('settle', row.rowId, now)
-          await unit.schedule('present', row.rowId, now)
-        }
-        return { ok: true, value: null }
-      })
-      deps.wake()
-      return outcome
-    },
+    cancel: (run, by, note, via) => cancelling(deps, run, { by, note, via }),
   }
+}
+
+interface Cancelling {
+  readonly by: string
+  readonly note: string | null
+  readonly via: string | null
+}
+
+async function cancelling(deps: Approving, run: string, who: Cancelling): Promise<Answered<null>> {
+  const { store } = deps
+  const here = await store.unit((unit) => cancelHere(deps, unit, run, who))
+  deps.wake()
+  const outcomes: ('cancelled' | 'run_finished' | 'not_found')[] = [here.outcome]
+  for (const owner of deps.owners) {
+    // What waited there carries the cancellation itself, and is tried until the source has taken it.
+    if (here.told.has(owner.name)) continue
+    if (!here.sources.has(owner.name) && !(await owner.isWatched(run))) continue
+    outcomes.push(await owner.cancel(run, label(who), who.note))
+  }
+  if (outcomes.includes('cancelled')) return { ok: true, value: null }
+  return refused(outcomes.includes('run_finished') ? 'run_finished' : 'not_found')
+}
+
+/** What one commit can do: a hook's run is cancelled by our own record, and each pending approval by a decision. */
+async function cancelHere(
+  deps: Approving,
+  unit: Unit,
+  run: string,
+  { by, note, via }: Cancelling,
+): Promise<{
+  readonly outcome: 'cancelled' | 'run_finished' | 'not_found'
+  readonly told: ReadonlySet<string>
+  readonly sources: ReadonlySet<string>
+}> {
+  const now = deps.clock.now()
+  const rows = await unit.ofRun(run)
+  const sources = new Set(rows.map(({ source }) => source))
+  const hooks = new Set(rows.filter(({ form }) => form === 'review').map(({ source }) => source))
+  let cancelled = false
+  for (const source of hooks) cancelled = (await unit.cancelRun(source, run, { by, note, at: now })) || cancelled
+  const told = new Set<string>()
+  for (const row of rows) {
+    if (row.status !== 'pending') continue
+    const decision: Decision = { verdict: 'deny', outcome: 'cancelled', by, via, note, at: now }
+    if (!(await unit.decide(row.rowId, row.hash, decision, deps.newGiveUp(row.source, now)))) continue
+    told.add(row.source)
+    await unit.schedule('settle', row.rowId, now)
+    await unit.schedule('present', row.rowId, now)
+  }
+  const outcome = cancelled || told.size > 0 ? 'cancelled' : hooks.size > 0 ? 'run_finished' : 'not_found'
+  return { outcome, told, sources }
+}
+
+/** What a source records of who decided: a label that came over a channel says so, since nobody here checked it. */
+export function label({ by, via }: { readonly by: string; readonly via: string | null }): string {
+  return via === null ? by : `${via}: ${by}`
 }
 
 /** In the order of the protocol: the run, its state, the approval, its state, its hash, its row; then one conditional change. */
@@ -101,7 +142,7 @@ async function deciding(deps: Approving, decision: ChannelDecision, verdict: Ver
   if (row === undefined) return refused('not_found')
   if (row.status !== 'pending') return refused('not_pending')
   if (row.hash !== decision.hash) return refused('approval_changed')
-  if (row.form === 'review' && hashOf(row.call) !== row.hash) return refused('approval_hash')
+  if (row.form === 'review' && !isWhole(row)) return refused('approval_hash')
   const now = clock.now()
   if (row.ruling.ruling !== 'ask' || !deps.mayDecide(decision.via, row.ruling.approvers)) return refused('not_an_approver')
   const { by, via, note } = decision
@@ -123,8 +164,10 @@ async function deciding(deps: Approving, decision: ChannelDecision, verdict: Ver
     case 'approval_changed':
     case 'expired':
       return refused(decided.refusal)
+    case 'not_whole':
+      return refused('approval_hash')
     case 'not_pending':
-    case 'not_asked':
+    case 'closed':
       return refused('not_pending')
   }
 }

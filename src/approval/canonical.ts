@@ -24,6 +24,14 @@ export function hashOf(canonicalText: string): ApprovalHash {
   return ApprovalHash.parse(createHash('sha256').update(canonicalText, 'utf8').digest('hex'))
 }
 
+/**
+ * Whether what we hold is the whole of what a decision would bind: it hashes to the hash. A source that shortens what it serves
+ * makes this false, and so does a row that was tampered with.
+ */
+export function isWhole({ call, hash }: { readonly call: string; readonly hash: ApprovalHash }): boolean {
+  return hashOf(call) === hash
+}
+
 /** Members in canonical order. */
 export function sorted(object: ReadonlyMap<string, Json>): readonly (readonly [string, Json])[] {
   return [...object].sort(([a], [b]) => byUtf8(a, b))

@@ -1,5 +1,6 @@
 /** Third step: one decision wins, by one conditional change bound to the hash that was shown. */
 import type { ApprovalHash, Decision, Refusal, RowId, Verdict } from './approval.ts'
+import { isWhole } from './canonical.ts'
 import type { ApprovalStore } from './ports.ts'
 
 export interface Deciding {
@@ -17,7 +18,8 @@ export interface Deciding {
 
 /**
  * Whoever calls has made sure that `by` may decide. Commits the decision with the tasks that tell the source and rewrite the
- * card. Of any number at once, exactly one gets `ok`; the others read who won, for words only.
+ * card. Of any number at once, exactly one gets `ok`; the others read who won, for words only. Nobody approves what we do not
+ * hold whole, and nobody decides what its source cannot read.
  */
 export async function decide(
   store: ApprovalStore,
@@ -32,6 +34,11 @@ export async function decide(
     at: deciding.at,
   }
   return store.unit(async (unit) => {
+    const asked = await unit.find(deciding.rowId)
+    if (asked?.status === 'pending' && asked.hash === deciding.hash) {
+      const unfit = asked.decodeError !== null || (deciding.verdict === 'approve' && !isWhole(asked))
+      if (unfit) return { ok: false, refusal: 'not_whole' }
+    }
     if (await unit.decide(deciding.rowId, deciding.hash, decision, deciding.giveUpAt)) {
       await unit.schedule('settle', deciding.rowId, deciding.at)
       await unit.schedule('present', deciding.rowId, deciding.at)
@@ -46,7 +53,7 @@ export async function decide(
       case 'resolved':
         return { ok: false, refusal: 'not_pending', decision: row.decision }
       case 'closed':
-        return { ok: false, refusal: 'not_asked' }
+        return { ok: false, refusal: 'closed', because: row.because }
     }
   })
 }

@@ -6,6 +6,7 @@ import type {
   Asked,
   Closed,
   Decision,
+  Elsewhere,
   Place,
   Resolution,
   RowId,
@@ -19,7 +20,7 @@ export interface Clock {
 }
 
 /** The steps that the sweep takes by itself. */
-export type Step = 'present' | 'settle'
+export type Step = 'present' | 'settle' | 'expire'
 
 /** One due step of one approval. `turn` grows each time the step is asked for again, so that a finished turn never erases a newer one. */
 export interface Task {
@@ -29,12 +30,23 @@ export interface Task {
   readonly attempts: number
 }
 
+/** How an approval ends without a decision of ours. */
+export interface Ending {
+  readonly because: Closed
+  readonly at: Date
+  readonly elsewhere: Elsewhere | null
+}
+
 /** What one unit of work may read and change. Everything in it is committed together or not at all. */
 export interface Unit {
   find(rowId: RowId): Promise<Approval | undefined>
   /** Every row under that id of that source, whatever its hash. */
   findById(source: string, id: ApprovalId): Promise<readonly Approval[]>
   open(asked: Asked, as: 'pending' | Closed): Promise<void>
+  /** Ends a pending approval without a decision of ours; false when it was not pending. */
+  close(rowId: RowId, ending: Ending): Promise<boolean>
+  /** Makes a closed approval pending again; its cards so far are retired. */
+  reopen(rowId: RowId): Promise<void>
   /** Whether an operator cancelled this run, or the run that is its root. */
   isCancelled(source: string, runs: readonly string[]): Promise<boolean>
   /** False when it was cancelled before. */
@@ -43,9 +55,9 @@ export interface Unit {
     run: string,
     cancelled: { readonly by: string; readonly note: string | null; readonly at: Date },
   ): Promise<boolean>
-  /** Records that an id came again with other content. The approval itself does not change. */
   /** Every row of a run, by its own id or as the root of its tree, oldest first. */
   ofRun(run: string): Promise<readonly Approval[]>
+  /** Records that an id came again with other content. The approval itself does not change. */
   recordConflict(conflict: { source: string; id: ApprovalId; hash: ApprovalHash; known: ApprovalHash; at: Date }): Promise<void>
   /** The one contested change: true when this decision is the one. */
   decide(rowId: RowId, hash: ApprovalHash, decision: Decision, giveUpAt: Date): Promise<boolean>
@@ -109,18 +121,48 @@ export interface Source {
   resolve(approval: Approval & { status: 'decided' }, earlierMayHaveLanded: boolean): Promise<Resolution>
 }
 
+/** A source whose runs live elsewhere: it is asked about them, and only it can end one. */
+export interface RunOwner {
+  readonly name: string
+  isWatched(run: string): Promise<boolean>
+  /** Ends a run. @throws Failure when the source did not answer for good. */
+  cancel(run: string, by: string, note: string | null): Promise<'cancelled' | 'run_finished' | 'not_found'>
+}
+
 /** Where approvals are shown. One writer, `present`, calls it. */
 export interface Channel {
   /** Conversations for this approval's card, in the order of preference. */
   homes(approval: Approval): readonly string[]
-  /** Identifies what a card of this approval shows now. */
-  digest(approval: Approval): string
+  /** Identifies what a card of this approval shows now; of a retired one it is something else. */
+  digest(approval: Approval, retired: boolean): string
   /** @throws Failure; `landed: 'maybe'` means that the card may stand although we were not told where. */
   post(approval: Approval, conversation: string): Promise<{ readonly ts: string }>
   /** Rewrites one card from the record. `gone` when the message no longer exists. @throws Failure */
-  rewrite(approval: Approval, place: { conversation: string; ts: string }): Promise<'done' | 'gone'>
+  rewrite(approval: Approval, place: { conversation: string; ts: string; retired: boolean }): Promise<'done' | 'gone'>
   /** Looks for cards of this approval posted since a moment. `unreadable` when this conversation's history is closed to us. @throws Failure */
   seek(approval: Approval, conversation: string, since: Date): Promise<readonly { readonly ts: string }[] | 'unreadable'>
+}
+
+/** A run of a source that is looked at again and again. */
+export interface Watch {
+  readonly run: string
+  readonly askedAt: Date
+  /** When something of it last waited. */
+  readonly seenAt: Date | null
+}
+
+/** Which runs are watched: kept, so that a restart forgets none. */
+export interface WatchBook {
+  /** Every watched run of a source. */
+  watched(source: string): Promise<readonly Watch[]>
+  isWatched(source: string, run: string): Promise<boolean>
+  /** Runs of a source in which something is pending, watched or not. */
+  pendingRuns(source: string): Promise<readonly string[]>
+  /** Watches a run, or asks to look at it again now. `full`: as many as `most` are watched already. */
+  watch(source: string, run: string, by: string, at: Date, most: number): Promise<'watching' | 'full'>
+  /** False when it was not watched. */
+  unwatch(source: string, run: string): Promise<boolean>
+  seen(source: string, run: string, at: Date): Promise<void>
 }
 
 /** Signatures that were used, so that none is used twice. Look-up and entry are one: of any number at once, one is `new`. */

@@ -22,7 +22,7 @@ const SETTLING_MS = 3000
 export async function present(deps: Presenting, rowId: RowId): Promise<void> {
   const { store, channel } = deps
   const approval = await store.find(rowId)
-  if (approval === undefined || approval.status === 'closed') return
+  if (approval === undefined) return
   // What is known first: a card that was decided must not keep its buttons while another is looked for.
   let standing = await bringAllUpToDate(deps, approval)
   const uncertain = (await store.places(rowId)).filter((place) => place.ts === null)
@@ -42,7 +42,15 @@ export async function learnPlace(
   await store.unit(async (unit) => {
     const known = await unit.places(rowId)
     if (known.some((place) => place.conversation === conversation && place.ts === ts)) return
-    await unit.savePlace({ key: newId(), approval: rowId, conversation, ts, shown: null, attemptedAt: clock.now() })
+    await unit.savePlace({
+      key: newId(),
+      approval: rowId,
+      conversation,
+      ts,
+      shown: null,
+      attemptedAt: clock.now(),
+      retired: false,
+    })
     await unit.schedule('present', rowId, clock.now())
   })
 }
@@ -62,20 +70,20 @@ async function reconcile({ store, clock, channel, newId }: Presenting, approval:
   })
 }
 
-/** How many cards stand. */
+/** How many cards stand, those that were retired not counted. */
 async function bringAllUpToDate(deps: Presenting, approval: Approval): Promise<number> {
   let standing = 0
   for (const place of await deps.store.places(approval.rowId)) {
-    if (place.ts !== null && (await bringUpToDate(deps, approval, place, place.ts))) standing += 1
+    if (place.ts !== null && (await bringUpToDate(deps, approval, place, place.ts)) && !place.retired) standing += 1
   }
   return standing
 }
 
 /** False when the message is gone. */
 async function bringUpToDate({ store, channel }: Presenting, approval: Approval, place: Place, ts: string): Promise<boolean> {
-  const digest = channel.digest(approval)
+  const digest = channel.digest(approval, place.retired)
   if (place.shown === digest) return true
-  const outcome = await channel.rewrite(approval, { conversation: place.conversation, ts })
+  const outcome = await channel.rewrite(approval, { conversation: place.conversation, ts, retired: place.retired })
   await store.unit((unit) => (outcome === 'gone' ? unit.dropPlace(place.key) : unit.savePlace({ ...place, shown: digest })))
   return outcome === 'done'
 }
@@ -83,11 +91,19 @@ async function bringUpToDate({ store, channel }: Presenting, approval: Approval,
 async function post({ store, clock, channel, newId }: Presenting, approval: Approval, homes: readonly string[]): Promise<void> {
   let last: Failure | undefined
   for (const conversation of homes) {
-    const place: Place = { key: newId(), approval: approval.rowId, conversation, ts: null, shown: null, attemptedAt: clock.now() }
+    const place: Place = {
+      key: newId(),
+      approval: approval.rowId,
+      conversation,
+      ts: null,
+      shown: null,
+      attemptedAt: clock.now(),
+      retired: false,
+    }
     await store.unit((unit) => unit.savePlace(place))
     try {
       const { ts } = await channel.post(approval, conversation)
-      await store.unit((unit) => unit.savePlace({ ...place, ts, shown: channel.digest(approval) }))
+      await store.unit((unit) => unit.savePlace({ ...place, ts, shown: channel.digest(approval, false) }))
       return
     } catch (error) {
       if (!(error instanceof Failure) || error.landed === 'maybe') throw error

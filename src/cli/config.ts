@@ -4,6 +4,6 @@ import { loadConfig } from '../config/config.ts'
 export function checkConfig(variables: NodeJS.ProcessEnv): void {
   const config = loadConfig(variables)
   process.stdout.write(
-    `The settings hold: ${config.hooks.length} hooks, ${config.policy.rules.length} rules, ${config.policy.sets.size} sets of approvers.\n`,
+    `The settings hold: ${config.hooks.length} hooks, ${config.channels.length} channels, ${config.policy.rules.length} rules, ${config.policy.sets.size} sets of approvers.\n`,
   )
 }

@@ -8,18 +8,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, startApp } from '../app.ts'
 import { PACE } from '../approval/sweep.ts'
+import { nudgeClient } from '../approval-channel/nudge.ts'
+import { channelSecret } from '../approval-channel/signature.ts'
 import { systemClock } from '../clock.ts'
 import { loadConfig } from '../config/config.ts'
 import { makeLog } from '../log.ts'
 import { runAgent } from '../sandbox/platform/agent.ts'
-import { type Platform, startPlatform } from '../sandbox/platform/platform.ts'
+import { startPlatform } from '../sandbox/platform/platform.ts'
 import { demoScript } from '../sandbox/platform/script.ts'
+import { runExample } from '../sandbox/runtime/example.ts'
+import { startRuntime } from '../sandbox/runtime/runtime.ts'
 import { type SlackStandIn, startSlack } from '../sandbox/slack/stand-in.ts'
 
 const PAGE_PORT = 3080
 
+export interface Trying {
+  /** An agent that is asked over its signed channel, instead of one that calls our hook. */
+  readonly channel?: boolean
+  /** A colleague denies what it asks. */
+  readonly deny?: boolean
+}
+
 /** @throws Error in words, with nothing left open */
-export async function demo(variables: NodeJS.ProcessEnv): Promise<void> {
+export async function demo(variables: NodeJS.ProcessEnv, trying: Trying): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-demo-'))
   const opened: { close(): Promise<unknown> }[] = []
   let closing: Promise<void> | undefined
@@ -35,40 +46,113 @@ export async function demo(variables: NodeJS.ProcessEnv): Promise<void> {
     })
   }
   try {
-    const { slack, platform, app, hook } = await start(variables, folder, opened)
-    tell('')
-    tell('Countersign is running, with a stand-in Slack and a stand-in agent platform beside it.')
-    tell('')
-    tell(`  Open this page and decide:   ${slack.url}/`)
-    tell('')
-    tell(`The bot answers hooks on port ${app.port}. Ctrl-C ends it all. What the agent does:`)
-    tell('')
-    await rounds(platform, hook)
+    if (trying.channel === true || trying.deny === true) await overChannel(variables, folder, opened, trying.deny === true)
+    else await overHook(variables, folder, opened)
   } catch (error) {
     await close()
     throw error
   }
 }
 
-type Hook = { readonly url: string; readonly secret: string; readonly onHookError: 'deny' }
+type Opened = { close(): Promise<unknown> }[]
 
-async function start(
-  variables: NodeJS.ProcessEnv,
-  folder: string,
-  opened: { close(): Promise<unknown> }[],
-): Promise<{ slack: SlackStandIn; platform: Platform; app: App; hook: Hook }> {
-  const secret = (): string => randomBytes(16).toString('hex')
-  const botToken = `xoxb-sandbox-${secret()}`
-  const signingSecret = secret()
+async function overHook(variables: NodeJS.ProcessEnv, folder: string, opened: Opened): Promise<void> {
   const apiKey = `novo_sandbox_${secret()}`
   const hookSecret = `tah_sandbox_${secret()}`
-  const port = portOf(variables.DEMO_PAGE_PORT)
-  const slack = await inWords(startSlack({ port, botToken, signingSecret }), port, 'DEMO_PAGE_PORT')
-  opened.push(slack)
+  const stand = await standIn(variables, opened)
   const platform = await startPlatform({ apiKey })
   opened.push(platform)
+  const app = await bot(variables, folder, opened, stand, hookSettings(platform.url), {
+    NOVO_HOOK_SECRET: hookSecret,
+    NOVO_API_KEY: apiKey,
+  })
+  greet(stand.slack, 'a stand-in agent platform', `The bot answers hooks on port ${app.port}.`)
+  const hook: Hook = { url: `http://127.0.0.1:${app.port}/hooks/novo`, secret: hookSecret, onHookError: 'deny' }
+  await rounds(() => runAgent({ platform, hook, script: demoScript, say: tell, sideBySide: true }))
+}
+
+async function overChannel(variables: NodeJS.ProcessEnv, folder: string, opened: Opened, deny: boolean): Promise<void> {
+  const channel = secret()
+  const nudging = secret()
+  const stand = await standIn(variables, opened)
+  const runtime = await startRuntime({ secret: channel })
+  opened.push(runtime)
+  const app = await bot(variables, folder, opened, stand, channelSettings(runtime.url), {
+    STEWARD_SECRET: channel,
+    STEWARD_NUDGE_SECRET: nudging,
+  })
+  const nudge = nudgeClient({
+    url: `http://127.0.0.1:${app.port}`,
+    secret: channelSecret(nudging),
+    now: () => new Date(),
+    newNonce: secret,
+  })
+  opened.push(nudge)
+  greet(stand.slack, 'a small agent runtime that serves the signed approval channel', 'The bot asks that runtime what waits.')
+  await rounds(async () => {
+    const run = secret()
+    const ended = runExample({ runtime, say: tell, run })
+    // Whoever stops the try-out ends the wait, and nobody may be listening yet.
+    ended.catch(() => undefined)
+    // As the agent's own process does when its run pauses; the rest is asked for.
+    const nudged = await nudge.nudge('steward', run)
+    if (!nudged.ok) throw new Error(`the bot did not take the nudge (${nudged.code})`)
+    if (deny) await denyIn(stand.slack, run)
+    await ended
+  })
+}
+
+/** Far longer than a card takes. Milliseconds. */
+const CARD_MS = 60_000
+
+/** What a colleague does in the page: presses Deny on the run's card, and confirms. */
+async function denyIn(slack: SlackStandIn, run: string): Promise<void> {
+  const card = await slack.until(
+    'the card',
+    () => slack.messages(CONVERSATION).find(({ blocks }) => JSON.stringify(blocks).includes(run)),
+    CARD_MS,
+  )
+  tell('A colleague, Ana, presses Deny in Slack.')
+  await slack.click({ user: 'U0ANA', conversation: CONVERSATION, ts: card.ts, action_id: 'approval.deny' })
+}
+
+function greet(slack: SlackStandIn, beside: string, how: string): void {
+  tell('')
+  tell(`Countersign is running, with a stand-in Slack and ${beside} beside it.`)
+  tell('')
+  tell(`  Open this page and decide:   ${slack.url}/`)
+  tell('')
+  tell(`${how} Ctrl-C ends it all. What the agent does:`)
+  tell('')
+}
+
+type Hook = { readonly url: string; readonly secret: string; readonly onHookError: 'deny' }
+
+const secret = (): string => randomBytes(16).toString('hex')
+
+async function standIn(variables: NodeJS.ProcessEnv, opened: Opened): Promise<StandIn> {
+  const tokens = { botToken: `xoxb-sandbox-${secret()}`, signingSecret: secret() }
+  const port = portOf(variables.DEMO_PAGE_PORT)
+  const slack = await inWords(startSlack({ port, ...tokens }), port, 'DEMO_PAGE_PORT')
+  opened.push(slack)
+  return { slack, tokens }
+}
+
+interface StandIn {
+  readonly slack: SlackStandIn
+  readonly tokens: { readonly botToken: string; readonly signingSecret: string }
+}
+
+async function bot(
+  variables: NodeJS.ProcessEnv,
+  folder: string,
+  opened: Opened,
+  { slack, tokens }: StandIn,
+  sources: string,
+  secrets: Readonly<Record<string, string>>,
+): Promise<App> {
   const file = join(folder, 'countersign.yml')
-  writeFileSync(file, settings(platform.url))
+  writeFileSync(file, settings(sources))
   const config = loadConfig({
     PORT: variables.PORT,
     ADMIN_PORT: variables.ADMIN_PORT,
@@ -76,31 +160,40 @@ async function start(
     HOST: '127.0.0.1',
     COUNTERSIGN_CONFIG: file,
     DATABASE_URL: `sqlite:${join(folder, 'countersign.db')}`,
-    SLACK_BOT_TOKEN: botToken,
-    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_BOT_TOKEN: tokens.botToken,
+    SLACK_SIGNING_SECRET: tokens.signingSecret,
     SLACK_API_URL: slack.apiUrl,
-    NOVO_HOOK_SECRET: hookSecret,
-    NOVO_API_KEY: apiKey,
+    ...secrets,
   })
   const app = await startApp(config, { log: makeLog(config.logLevel), clock: systemClock, pace: PACE, random: Math.random })
   opened.push({ close: () => app.stop() })
   slack.deliverTo(`http://127.0.0.1:${app.port}/slack/events`)
-  return {
-    slack,
-    platform,
-    app,
-    hook: { url: `http://127.0.0.1:${app.port}/hooks/novo`, secret: hookSecret, onHookError: 'deny' },
-  }
+  return app
 }
 
-function settings(platformUrl: string): string {
-  return `slack:
-  conversation: C0APPROVALS
-hooks:
+const CONVERSATION = 'C0APPROVALS'
+
+function hookSettings(platformUrl: string): string {
+  return `hooks:
   - name: novo
     secrets: [env:NOVO_HOOK_SECRET]
     key: env:NOVO_API_KEY
-    origins: [${platformUrl}]
+    origins: [${platformUrl}]`
+}
+
+function channelSettings(runtimeUrl: string): string {
+  return `channels:
+  - name: steward
+    url: ${runtimeUrl}
+    secret: env:STEWARD_SECRET
+    nudgeSecret: env:STEWARD_NUDGE_SECRET`
+}
+
+function settings(sources: string): string {
+  return `slack:
+  conversation: ${CONVERSATION}
+${sources}
+operators: { users: [U0ANA] }
 approvers:
   everyone: { conversation: true }
 rules:
@@ -116,9 +209,9 @@ defaults:
 }
 
 /** The script, and again whenever somebody at a terminal asks for it. */
-async function rounds(platform: Platform, hook: Hook): Promise<void> {
+async function rounds(round: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    await runAgent({ platform, hook, script: demoScript, say: tell, sideBySide: true })
+    await round()
     tell('')
     if (!process.stdin.isTTY) return tell('Every run has ended. Ctrl-C ends the try-out.')
     tell('Every run has ended. Enter starts them again; Ctrl-C ends the try-out.')

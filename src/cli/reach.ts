@@ -1,5 +1,4 @@
 /** Where the commands about approvals act: on the local database, as an operator on this host, or over a signed channel anywhere. */
-import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { ApprovalHash, ApprovalId } from '../approval/approval.ts'
 import { approver } from '../approval/approver.ts'
@@ -8,6 +7,7 @@ import { channelSecret } from '../approval-channel/signature.ts'
 import type { ChannelApproval } from '../approval-channel/wire.ts'
 import { served } from '../channels/webhook/served.ts'
 import { databasePath } from '../config/config.ts'
+import { newId } from '../new-id.ts'
 import { approvalStore } from '../store/approvals.ts'
 import { openDatabase } from '../store/database.ts'
 
@@ -29,7 +29,7 @@ export interface Reach {
 }
 
 /** A decision that was made here is delivered by the running bot, and tried for as long. Milliseconds. */
-const GIVE_UP_MS = 86_400_000
+export const GIVE_UP_MS = 86_400_000
 const MOST_LISTED = 1000
 
 /** @throws Error in words */
@@ -47,6 +47,8 @@ async function local(variables: NodeJS.ProcessEnv, by: string): Promise<Reach> {
     newGiveUp: (_source, at) => new Date(at.getTime() + GIVE_UP_MS),
     // Whoever can write the database needs no leave.
     mayDecide: () => true,
+    // A run of another source ends there: what waits carries its cancellation to the running bot.
+    owners: [],
     wake: () => undefined,
   })
   return {
@@ -69,17 +71,22 @@ async function local(variables: NodeJS.ProcessEnv, by: string): Promise<Reach> {
   }
 }
 
-function over(variables: NodeJS.ProcessEnv, url: string, { secretEnv, signedPath }: Remote, by: string): Reach {
+/** @throws Error in words */
+export function secretOf(variables: NodeJS.ProcessEnv, { secretEnv }: Remote): string {
   if (secretEnv === undefined)
     throw new Error('--url needs --secret-env NAME: the environment variable that holds the channel’s secret')
   const secret = variables[secretEnv]
   if (secret === undefined || secret === '') throw new Error(`the environment variable ${secretEnv} is not set`)
+  return secret
+}
+
+function over(variables: NodeJS.ProcessEnv, url: string, remote: Remote, by: string): Reach {
   const client = channelClient({
     url,
-    ...(signedPath === undefined ? {} : { signedPath }),
-    secret: channelSecret(secret),
+    ...(remote.signedPath === undefined ? {} : { signedPath: remote.signedPath }),
+    secret: channelSecret(secretOf(variables, remote)),
     now: () => new Date(),
-    newNonce: () => randomBytes(16).toString('hex'),
+    newNonce: newId,
   })
   return {
     list: (run) => client.list(run),

@@ -21,6 +21,24 @@ export interface HookConfig {
   readonly giveUpAfterMs: number
 }
 
+/** One agent with a signed channel of its own: a source that is asked, where a hook is told. */
+export interface ChannelConfig {
+  readonly name: string
+  /** What stands before `/runs` in the address, without a trailing slash. */
+  readonly url: string
+  /** What stands there in the signed path. */
+  readonly signedPath: string
+  readonly secret: string
+  /** The variable that holds it, for words on what to mend. */
+  readonly secretSetting: string
+  /** The source's secret, unless it was given one of its own. */
+  readonly nudgeSecret: string
+  readonly watchRuns: readonly string[]
+  /** How long a run is watched without an approval. */
+  readonly watchForMs: number
+  readonly giveUpAfterMs: number
+}
+
 /** One holder of our own signed channel. */
 export interface ServedConfig {
   readonly name: string
@@ -44,7 +62,9 @@ export interface Config {
   readonly databasePath: string
   readonly logLevel: Environment['LOG_LEVEL']
   readonly slack: SlackConfig
+  /** Sources of both kinds share one name space. One of the two lists may be empty. */
   readonly hooks: readonly HookConfig[]
+  readonly channels: readonly ChannelConfig[]
   readonly serve: readonly ServedConfig[]
   readonly operators: readonly string[]
   readonly policy: Policy
@@ -68,6 +88,20 @@ export function databasePath(variables: Variables): string {
   if (!parsed.success)
     throw new Unfit(parsed.error.issues.map((issue) => ({ where: 'environment: DATABASE_URL', what: issue.message })))
   return parsed.data
+}
+
+/** The names of the sources that are asked, for commands that need no secret. @throws Unfit */
+export function channelNames(
+  variables: Variables,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): readonly string[] {
+  const faults: Fault[] = []
+  const source = readSource(variables.COUNTERSIGN_CONFIG ?? 'countersign.yml', readFile, faults)
+  const parsed = source === undefined ? undefined : Settings.safeParse(source.value)
+  for (const issue of parsed?.error?.issues ?? [])
+    faults.push(...described(issue).map(({ path, what }) => ({ where: source?.at(path) ?? '', what })))
+  if (parsed?.data === undefined) throw new Unfit(faults)
+  return parsed.data.channels.map(({ name }) => name)
 }
 
 function readEnvironment(variables: Variables, faults: Fault[]): Environment | undefined {
@@ -133,6 +167,17 @@ function join(environment: Environment, settings: Settings, variables: Variables
       giveUpAfterMs: giveUpAfter,
     }),
   )
+  const channels = settings.channels.map(
+    ({ secret, nudgeSecret, watch, giveUpAfter, ...rest }): ChannelConfig => ({
+      ...rest,
+      secret: held(variables, secret),
+      secretSetting: secret,
+      nudgeSecret: held(variables, nudgeSecret ?? secret),
+      watchRuns: watch.runs,
+      watchForMs: watch.for,
+      giveUpAfterMs: giveUpAfter,
+    }),
+  )
   return {
     listen: { host: environment.HOST, port: environment.PORT },
     admin: { host: environment.ADMIN_HOST, port: environment.ADMIN_PORT },
@@ -147,6 +192,7 @@ function join(environment: Environment, settings: Settings, variables: Variables
       home: settings.slack.home,
     },
     hooks,
+    channels,
     serve: settings.serve.map(({ name, secret, decides }) => ({
       name,
       secret: held(variables, secret),

@@ -11,11 +11,12 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What has not the right shape counts as not there: its own fault is told elsewhere. */
 const known = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+/** A list that has not the right shape may hold any source: only one that is empty or not there holds none. */
+const sources = <T extends z.ZodType>(schema: T) => z.array(known(schema)).default([]).catch([undefined])
 const Mentions = z
   .object({
-    hooks: known(
-      z.array(known(z.object({ name: known(z.string()), secrets: known(z.array(known(secretName))), key: known(secretName) }))),
-    ),
+    hooks: sources(z.object({ name: known(z.string()), secrets: known(z.array(known(secretName))), key: known(secretName) })),
+    channels: sources(z.object({ name: known(z.string()), secret: known(secretName), nudgeSecret: known(secretName) })),
     serve: known(
       z.array(
         known(z.object({ name: known(z.string()), secret: known(secretName), decides: known(z.array(known(z.string()))) })),
@@ -25,16 +26,20 @@ const Mentions = z
     rules: known(z.array(known(z.object({ name: known(z.string()), ask: known(z.object({ approvers: known(z.string()) })) })))),
     defaults: known(z.object({ approvers: known(z.string()) })),
   })
-  .catch({})
+  .catch({ hooks: [undefined], channels: [undefined] })
 
 /** Bytes of a hook's secret, and of a channel's (contract, "Environment"). */
 const LEAST_HOOK_SECRET = 16
 const LEAST_CHANNEL_SECRET = 32
 
 export function checkReferences(source: SettingsSource, variables: Variables, faults: Fault[]): void {
-  const { hooks = [], serve = [], approvers, rules = [], defaults } = Mentions.parse(source.value)
+  const { hooks, channels, serve = [], approvers, rules = [], defaults } = Mentions.parse(source.value)
   const tell: Tell = (path, what) => faults.push({ where: source.at(path), what })
-  unique(hooks, 'hooks', tell)
+  if (hooks.length + channels.length === 0) tell([], 'needs at least one source: hooks or channels')
+  // An approval is kept under its source's name alone, whatever the kind.
+  const sourceNames = new Set<string>()
+  unique(hooks, 'hooks', tell, sourceNames)
+  unique(channels, 'channels', tell, sourceNames)
   unique(rules, 'rules', tell)
   unique(serve, 'serve', tell)
   const mustExist = (set: string | undefined, path: Path): void => {
@@ -43,8 +48,8 @@ export function checkReferences(source: SettingsSource, variables: Variables, fa
   }
   mustExist(defaults?.approvers, ['defaults', 'approvers'])
   for (const [index, rule] of rules.entries()) mustExist(rule?.ask?.approvers, ['rules', index, 'ask', 'approvers'])
-  for (const [index, channel] of serve.entries())
-    for (const [nth, set] of (channel?.decides ?? []).entries()) mustExist(set, ['serve', index, 'decides', nth])
+  for (const [index, served] of serve.entries())
+    for (const [nth, set] of (served?.decides ?? []).entries()) mustExist(set, ['serve', index, 'decides', nth])
 
   const used = new Map<string, { readonly place: string; readonly thing: string }>()
   const use = (value: string, place: string, where: string, thing = place): void => {
@@ -76,8 +81,14 @@ export function checkReferences(source: SettingsSource, variables: Variables, fa
     // Two hooks of one account resolve under one key: that is one thing.
     take(hook?.key, ['hooks', index, 'key'], keyFault, 'api key')
   }
-  for (const [index, channel] of serve.entries())
-    take(channel?.secret, ['serve', index, 'secret'], secretFault(LEAST_CHANNEL_SECRET))
+  for (const [index, channel] of channels.entries()) {
+    // A nudge may be signed as its source's channel is: that is one thing too.
+    const thing = printed(['channels', index])
+    for (const key of ['secret', 'nudgeSecret'] as const)
+      take(channel?.[key], ['channels', index, key], secretFault(LEAST_CHANNEL_SECRET), thing)
+  }
+  for (const [index, served] of serve.entries())
+    take(served?.secret, ['serve', index, 'secret'], secretFault(LEAST_CHANNEL_SECRET))
 }
 
 function secretFault(leastBytes: number): (value: string) => string | undefined {
@@ -94,8 +105,12 @@ function keyFault(value: string): string | undefined {
 
 type Tell = (path: Path, what: string) => void
 
-function unique(named: readonly ({ readonly name?: string | undefined } | undefined)[], list: string, tell: Tell): void {
-  const seen = new Set<string>()
+function unique(
+  named: readonly ({ readonly name?: string | undefined } | undefined)[],
+  list: string,
+  tell: Tell,
+  seen = new Set<string>(),
+): void {
   for (const [index, one] of named.entries()) {
     if (one?.name === undefined) continue
     if (seen.has(one.name)) tell([list, index, 'name'], 'is used twice')

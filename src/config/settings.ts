@@ -5,7 +5,7 @@ import { Duration } from './duration.ts'
 
 /** Keys of the contract that this version does not act on yet, by the place they stand in. */
 export const LATER: readonly { readonly place: RegExp; readonly keys: readonly string[] }[] = [
-  { place: /^$/, keys: ['channels', 'redact', 'journal', 'retention', 'owners'] },
+  { place: /^$/, keys: ['redact', 'journal', 'retention', 'owners'] },
   { place: /^rules\[\d+\]$/, keys: ['when', 'sources'] },
   {
     place: /^(rules\[\d+\]\.ask|defaults)$/,
@@ -89,6 +89,8 @@ const template: z.ZodType<Template> = z.lazy(() =>
 export type ResolutionBody = Readonly<Record<string, Template>>
 const resolutionBody = z.record(z.string(), template, 'must be a mapping')
 
+const DAY_MS = 86_400_000
+
 const hook = z.strictObject({
   name: name('name'),
   secrets: z.array(secretName).min(1, 'needs at least one secret'),
@@ -107,7 +109,65 @@ const hook = z.strictObject({
     .min(1024)
     .max(16 * 1024 * 1024)
     .default(1024 * 1024),
-  giveUpAfter: Duration.default(86_400_000),
+  giveUpAfter: Duration.default(DAY_MS),
+})
+
+/** Where a channel is called. Stored without a trailing slash: `/runs` is put behind it. */
+const channelUrl = z.string().transform((text, context) => {
+  const fault = channelUrlFault(text)
+  if (fault !== undefined) {
+    context.addIssue({ code: 'custom', message: fault })
+    return z.NEVER
+  }
+  const { origin, pathname } = new URL(text)
+  return origin + pathname.replace(/\/+$/, '')
+})
+
+/** The text does not repeat the address: what stands in it may be a password. */
+function channelUrlFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an address such as https://steward.internal/hooks'
+  const url = new URL(text)
+  // An empty query or fragment is left out of what URL tells, so these two are looked for in the text.
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text))
+    return 'holds a user, a query or a fragment: take it out, the secret is a setting of its own'
+  const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback))
+    return 'must be https, for decisions would travel in the open (plain http only for 127.0.0.0/8, localhost or [::1])'
+  return undefined
+}
+
+/** Runs to watch from the start. Bounded as in a nudge, and named once: a second mention would be a slip of the pen. */
+const watchedRuns = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(256)
+      .regex(/^\P{Cs}*$/u, 'is no text that an address can carry'),
+  )
+  .superRefine((runs, context) => {
+    for (const [index, run] of runs.entries())
+      if (runs.indexOf(run) !== index) context.addIssue({ code: 'custom', path: [index], message: 'is used twice' })
+  })
+
+/** One agent whose approvals we list, show and decide over its signed channel. */
+const channel = z.strictObject({
+  name: name('name'),
+  url: channelUrl,
+  /** Decoded, as the other end sees it; it differs from the path of `url` where a proxy between us takes a prefix away. */
+  signedPath: z
+    .string()
+    .regex(/^(?:\/[^?#]*[^?#/])?$/, 'must be nothing, or a path that starts with / and does not end with it, without a query')
+    .default(''),
+  secret: secretName,
+  nudgeSecret: secretName.optional(),
+  watch: z
+    .strictObject({
+      runs: watchedRuns.default([]),
+      for: Duration.refine((ms) => ms >= 60_000, 'must be at least 1m').default(DAY_MS),
+    })
+    .prefault({}),
+  giveUpAfter: Duration.default(DAY_MS),
 })
 
 const reason = z.string().min(1).max(1000)
@@ -158,7 +218,9 @@ export const Settings = z.strictObject({
       .regex(/^[TE][A-Z0-9]{1,30}$/, 'must be a workspace or enterprise id such as T0ACME')
       .optional(),
   }),
-  hooks: z.array(hook).min(1, 'needs at least one hook'),
+  // That there is a source at all is looked at with the references: neither list can tell alone.
+  hooks: z.array(hook).default([]),
+  channels: z.array(channel).default([]),
   serve: z.array(served).default([]),
   operators: z.strictObject({ users: people }).optional(),
   approvers: z.record(name('name'), set),

@@ -32,7 +32,23 @@ export interface Policy {
 export const ASK_REASON = 'A person must approve this call.'
 
 export function rulingOf(policy: Policy, tool: string): Ruling {
-  const rule = policy.rules.find((one) => one.tools.some((glob) => matches(glob, tool)))
+  return ruling(policy, policy.rules, tool)
+}
+
+/**
+ * Of a source whose own policy has asked already: allow and deny rules skip it (design, section 4), so that the first rule that
+ * asks, or the default, says who is asked.
+ */
+export function askingOf(policy: Policy, tool: string): Ruling {
+  return ruling(
+    policy,
+    policy.rules.filter(({ verdict }) => verdict.ruling === 'ask'),
+    tool,
+  )
+}
+
+function ruling(policy: Policy, rules: readonly Rule[], tool: string): Ruling {
+  const rule = rules.find((one) => one.tools.some((glob) => matches(glob, tool)))
   if (rule === undefined) return { ruling: 'ask', rule: null, reason: ASK_REASON, approvers: policy.defaults.approvers }
   switch (rule.verdict.ruling) {
     case 'allow':

@@ -101,9 +101,37 @@ function unitOn(db: Kysely<Tables>): Unit {
           expires_at: asked.expiresAt?.getTime() ?? null,
           status: as === 'pending' ? 'pending' : 'closed',
           closed_because: as === 'pending' ? null : as,
+          closed_at: as === 'pending' ? null : asked.openedAt.getTime(),
+          kind: asked.kind,
+          source_reason: asked.sourceReason,
+          decode_error: asked.decodeError,
           may_have_landed: 0,
         })
         .execute()
+    },
+    async close(rowId, { because, at, elsewhere }) {
+      const { numUpdatedRows } = await db
+        .updateTable('approvals')
+        .set({
+          status: 'closed',
+          closed_because: because,
+          closed_at: at.getTime(),
+          verdict: elsewhere?.verdict ?? null,
+          decided_by: elsewhere?.by ?? null,
+        })
+        .where('row_id', '=', rowId)
+        .where('status', '=', 'pending')
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+    async reopen(rowId) {
+      await db
+        .updateTable('approvals')
+        .set({ status: 'pending', closed_because: null, closed_at: null })
+        .where('row_id', '=', rowId)
+        .where('status', '=', 'closed')
+        .execute()
+      await db.updateTable('messages').set({ retired: 1 }).where('approval', '=', rowId).execute()
     },
     async isCancelled(source, runs) {
       const row = await db
@@ -194,8 +222,8 @@ function unitOn(db: Kysely<Tables>): Unit {
       return numUpdatedRows === 1n
     },
     async savePlace(place) {
-      const row = { ...place, attempted_at: place.attemptedAt.getTime() }
-      const { attemptedAt: _, ...values } = row
+      const { attemptedAt, retired, ...rest } = place
+      const values = { ...rest, attempted_at: attemptedAt.getTime(), retired: retired ? 1 : 0 }
       await db
         .insertInto('messages')
         .values(values)

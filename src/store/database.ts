@@ -4,11 +4,16 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, type Migration, Migrator, SqliteDialect, type SqliteStatement } from 'kysely'
 import { approvals } from './migrations/0001-approvals.ts'
 import { channel } from './migrations/0002-channel.ts'
+import { watches } from './migrations/0003-watches.ts'
 import type { Tables } from './schema.ts'
 
 export type Database = Kysely<Tables>
 
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-approvals': approvals, '0002-channel': channel }
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-approvals': approvals,
+  '0002-channel': channel,
+  '0003-watches': watches,
+}
 
 /** The database is not one that this program can use. The message is for the person who starts it. */
 class UnusableDatabase extends Error {}

@@ -52,10 +52,27 @@ const Row = z.object({
   trouble_code: z.string().nullable(),
   may_have_landed: z.number(),
   resolution: z.enum(['done', 'refused', 'undeliverable']).nullable(),
-  refused_why: z.enum(['unknown_approval', 'resolved_elsewhere', 'expired', 'refused']).nullable(),
+  refused_why: z
+    .enum([
+      'unknown_approval',
+      'resolved_elsewhere',
+      'expired',
+      'changed',
+      'run_not_waiting',
+      'damaged',
+      'not_allowed',
+      'refused',
+    ])
+    .nullable(),
   refused_status: z.number().nullable(),
   resolved_at: moment.nullable(),
-  closed_because: z.enum(['allowed_by_rule', 'denied_by_rule', 'cancelled']).nullable(),
+  closed_because: z
+    .enum(['allowed_by_rule', 'denied_by_rule', 'cancelled', 'changed', 'withdrawn', 'expired', 'decided_elsewhere'])
+    .nullable(),
+  kind: z.string().nullable(),
+  source_reason: z.string().nullable(),
+  decode_error: z.string().nullable(),
+  closed_at: moment.nullable(),
 })
 type Row = z.infer<typeof Row>
 
@@ -76,9 +93,12 @@ export function approvalOf(raw: unknown): Approval {
     step: row.step,
     tool: row.tool,
     toolCall: row.tool_call,
+    kind: row.kind,
     call: row.call,
     resolveUrl: row.resolve_url,
     ruling: rulingOf(row),
+    sourceReason: row.source_reason,
+    decodeError: row.decode_error,
     openedAt: row.opened_at,
     expiresAt: row.expires_at,
   }
@@ -96,7 +116,13 @@ export function approvalOf(raw: unknown): Approval {
         resolvedAt: held(row.resolved_at),
       }
     case 'closed':
-      return { ...asked, status: 'closed', because: held(row.closed_because) }
+      return {
+        ...asked,
+        status: 'closed',
+        because: held(row.closed_because),
+        closedAt: held(row.closed_at),
+        elsewhere: row.verdict === null ? null : { verdict: row.verdict, by: held(row.decided_by) },
+      }
   }
 }
 
@@ -107,11 +133,12 @@ const PlaceRow = z.object({
   ts: z.string().nullable(),
   shown: z.string().nullable(),
   attempted_at: moment,
+  retired: z.number(),
 })
 
 export function placeOf(raw: unknown): Place {
-  const { attempted_at, ...place } = PlaceRow.parse(raw)
-  return { ...place, attemptedAt: attempted_at }
+  const { attempted_at, retired, ...place } = PlaceRow.parse(raw)
+  return { ...place, attemptedAt: attempted_at, retired: retired === 1 }
 }
 
 function rulingOf(row: Row): Ruling {

@@ -37,6 +37,10 @@ export interface ApprovalsTable {
   refused_status: number | null
   resolved_at: number | null
   closed_because: string | null
+  kind: string | null
+  source_reason: string | null
+  decode_error: string | null
+  closed_at: number | null
 }
 
 /** Cards: where they stand, or may stand. */
@@ -47,6 +51,7 @@ export interface MessagesTable {
   ts: string | null
   shown: string | null
   attempted_at: number
+  retired: number
 }
 
 /** Steps that are due. At most one row for each step of each approval. */
@@ -77,6 +82,15 @@ export interface CancelledRunsTable {
   at: number
 }
 
+/** Runs of a source that are looked at again and again. */
+export interface WatchesTable {
+  source: string
+  run: string
+  by: string
+  asked_at: number
+  seen_at: number | null
+}
+
 /** Signatures of the signed channel that were used, for as long as their moment is acceptable. */
 export interface SignaturesTable {
   channel: string
@@ -91,4 +105,5 @@ export interface Tables {
   conflicts: ConflictsTable
   cancelled_runs: CancelledRunsTable
   signatures: SignaturesTable
+  watches: WatchesTable
 }

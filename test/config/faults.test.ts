@@ -12,6 +12,8 @@ function tell(text?: string, variables?: Readonly<Record<string, string | undefi
   return told
 }
 
+const NO_SOURCE = 'settings: needs at least one source: hooks or channels'
+
 test('the settings that the tables below spoil hold', () => expect(tell()).toEqual([]))
 
 describe('a fault in the file is told with its line, its place and no value', () => {
@@ -44,7 +46,9 @@ describe('a fault in the file is told with its line, its place and no value', ()
     [{ 2: '  conversation: C0A\n  home: acme' }, ':3: slack.home: must be a workspace or enterprise id such as T0ACME'],
     [{ 2: `  conversation: C0A\n  token: xoxb-${PLANTED}` }, ':3: slack.token: is not a setting'],
     [{ 1: '', 2: '' }, ': slack: is required'],
-    [{ 3: 'hooks: []', 4: '', 5: '', 6: '' }, ':3: hooks: needs at least one hook'],
+    [{ 3: 'hooks: []', 4: '', 5: '', 6: '' }, `: ${NO_SOURCE}`],
+    [{ 3: 'hooks: []\nchannels: []', 4: '', 5: '', 6: '' }, `: ${NO_SOURCE}`],
+    [{ 3: '', 4: '', 5: '', 6: '' }, `: ${NO_SOURCE}`],
     [{ 3: 'hooks: {}', 4: '', 5: '', 6: '' }, ':3: hooks: expected array, received object'],
     [{ 4: '  - name: Novo' }, `:4: hooks[0].name: must be a name ${WORD}`],
     [{ 4: '  - name: no/vo' }, `:4: hooks[0].name: must be a name ${WORD}`],
@@ -152,9 +156,7 @@ describe('a fault in the file is told with its line, its place and no value', ()
 
 describe('a key of a later version is called not supported yet, never ignored', () => {
   test.each([
-    ...['channels', 'redact', 'journal', 'retention', 'owners'].map(
-      (key) => [19, `  approvers: everyone\n${key}: {}`, 20, key] as const,
-    ),
+    ...['redact', 'journal', 'retention', 'owners'].map((key) => [19, `  approvers: everyone\n${key}: {}`, 20, key] as const),
     ...['when', 'sources'].map((key) => [14, `    allow: {}\n    ${key}: x`, 15, `rules[0].${key}`] as const),
     ...['quorum', 'conversation', 'note', 'confirm', 'expires', 'remind', 'escalate', 'grant'].flatMap(
       (key) =>
@@ -184,7 +186,8 @@ describe('what is not YAML, or not a settings file, is told with its line', () =
   })
 
   test('an empty file lacks everything that is required', () => {
-    const lacking = ['slack', 'hooks', 'approvers', 'defaults'].map((key) => `countersign.yml: ${key}: is required`)
+    const required = ['slack', 'approvers', 'defaults'].map((key) => `countersign.yml: ${key}: is required`)
+    const lacking = [...required, `countersign.yml: ${NO_SOURCE}`]
     expect(tell('')).toEqual(lacking)
     expect(tell('# nothing yet\n')).toEqual(lacking)
   })

@@ -10,6 +10,8 @@ export const VARIABLES: Readonly<Record<string, string | undefined>> = {
   SLACK_SIGNING_SECRET: `signing-${PLANTED}-0123`,
   NOVO_HOOK_SECRET: `tah_${PLANTED}_0123456789`,
   NOVO_API_KEY: `key_${PLANTED}`,
+  STEWARD_SECRET: `steward_${PLANTED}_0123456789abcdef0`,
+  STEWARD_NUDGE_SECRET: `nudge_${PLANTED}_0123456789abcdef012`,
 }
 
 const LINES = [
@@ -37,6 +39,13 @@ const LINES = [
 /** The file with some of its lines replaced. */
 export function fileWith(lines: Readonly<Record<number, string>> = {}): string {
   return LINES.map((line, index) => lines[index + 1] ?? line).join('\n')
+}
+
+/** Line 6, and a channel below it: its name on line 8, its address on 9, its secret on 10, and whatever else is said from 11 on. */
+export function withChannel(said: Readonly<Record<string, string>> = {}): Readonly<Record<number, string>> {
+  const members = Object.entries({ name: 'steward', url: 'https://steward.internal', secret: 'env:STEWARD_SECRET', ...said })
+  const lines = members.map(([key, value], index) => `  ${index === 0 ? '-' : ' '} ${key}: ${value}`)
+  return { 6: ['    key: env:NOVO_API_KEY', 'channels:', ...lines].join('\n') }
 }
 
 export function load(text: string = fileWith(), variables: Readonly<Record<string, string | undefined>> = {}): Config {

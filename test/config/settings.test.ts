@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { fileWith, load, VARIABLES } from './settings-file.ts'
+import { fileWith, load, VARIABLES, withChannel } from './settings-file.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
 const hook = (line: string) => load(fileWith({ 6: `    key: env:NOVO_API_KEY\n    ${line}` })).hooks[0]
 
 test('the file is what the bot works with, and what it leaves out has the defaults of the contract', () => {
@@ -75,6 +76,74 @@ test('everything that this version knows can be said', () => {
     { ruling: 'deny', reason: 'not here' },
     { ruling: 'ask', approvers: 'everyone', reason: 'two eyes' },
   ])
+})
+
+describe('a channel', () => {
+  const channel = (said: Readonly<Record<string, string>> = {}) => load(fileWith(withChannel(said))).channels[0]
+
+  test('is none unless one is said', () => expect(load().channels).toEqual([]))
+
+  test('that says no more than it must has the defaults of the contract', () => {
+    expect(channel()).toEqual({
+      name: 'steward',
+      url: 'https://steward.internal',
+      signedPath: '',
+      secret: VARIABLES.STEWARD_SECRET,
+      secretSetting: 'STEWARD_SECRET',
+      nudgeSecret: VARIABLES.STEWARD_SECRET,
+      watchRuns: [],
+      watchForMs: DAY_MS,
+      giveUpAfterMs: DAY_MS,
+    })
+  })
+
+  test('may say everything', () => {
+    const said = {
+      url: 'https://steward.internal/hooks/',
+      signedPath: '/v1/a b',
+      nudgeSecret: 'env:STEWARD_NUDGE_SECRET',
+      watch: `{ runs: [run-1, "${'r'.repeat(256)}"], for: 1m }`,
+      giveUpAfter: '7d',
+    }
+    expect(channel(said)).toEqual({
+      name: 'steward',
+      url: 'https://steward.internal/hooks',
+      signedPath: '/v1/a b',
+      secret: VARIABLES.STEWARD_SECRET,
+      secretSetting: 'STEWARD_SECRET',
+      nudgeSecret: VARIABLES.STEWARD_NUDGE_SECRET,
+      watchRuns: ['run-1', 'r'.repeat(256)],
+      watchForMs: 60_000,
+      giveUpAfterMs: 7 * DAY_MS,
+    })
+  })
+
+  test('may name one secret for its calls and its nudges', () => {
+    expect(channel({ nudgeSecret: 'env:STEWARD_SECRET' })).toMatchObject({ nudgeSecret: VARIABLES.STEWARD_SECRET })
+  })
+
+  test('has the default for the part of its watch that is not said', () => {
+    expect(channel({ watch: '{ runs: [run-1] }' })).toMatchObject({ watchRuns: ['run-1'], watchForMs: DAY_MS })
+    expect(channel({ watch: '{ for: 2h }' })).toMatchObject({ watchRuns: [], watchForMs: 2 * 60 * 60 * 1000 })
+  })
+
+  test.each([
+    ['https://steward.internal/', 'https://steward.internal'],
+    ['https://steward.internal:8443/a/b/', 'https://steward.internal:8443/a/b'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://127.1.2.3/hooks', 'http://127.1.2.3/hooks'],
+    ['http://localhost:1', 'http://localhost:1'],
+    ['"http://[::1]:1"', 'http://[::1]:1'],
+  ])('may be called at %s, which is kept without a trailing slash', (url, kept) => {
+    expect(channel({ url })?.url).toBe(kept)
+  })
+
+  test('is enough of a source: no hook is needed beside it', () => {
+    const said = withChannel()[6]?.split('\n').slice(1).join('\n') ?? ''
+    const { hooks, channels } = load(fileWith({ 3: said, 4: '', 5: '', 6: '' }))
+    expect([hooks.length, channels.length]).toEqual([0, 1])
+    expect(load(fileWith({ 3: `hooks: []\n${said}`, 4: '', 5: '', 6: '' })).channels).toEqual(channels)
+  })
 })
 
 describe('a duration', () => {

@@ -9,9 +9,10 @@ import { createInterface } from 'node:readline'
 import Sqlite from 'better-sqlite3'
 import { z } from 'zod'
 import { type Platform, type PlatformOptions, startPlatform } from '../../src/sandbox/platform/platform.ts'
+import { type Runtime, startRuntime } from '../../src/sandbox/runtime/runtime.ts'
 import type { Message } from '../../src/sandbox/slack/messages.ts'
 import { type SlackStandIn, startSlack } from '../../src/sandbox/slack/stand-in.ts'
-import { CONVERSATION, standardSettings } from '../scene.ts'
+import { CONVERSATION, standardSettings, withSteward } from '../scene.ts'
 
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname
 
@@ -25,6 +26,8 @@ export interface Run {
 export interface Bot {
   readonly slack: SlackStandIn
   readonly platform: Platform
+  /** A source that is asked: the settings name it “steward”. */
+  readonly runtime: Runtime
   readonly databasePath: string
   readonly variables: Readonly<Record<string, string>>
   /** Where the bot that runs now takes hook calls. */
@@ -47,11 +50,19 @@ export async function bot(options: Partial<PlatformOptions> = {}): Promise<Bot> 
   const folder = mkdtempSync(join(tmpdir(), 'countersign-crash-'))
   const databasePath = join(folder, 'countersign.db')
   const secret = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`
-  const keys = { bot: secret('xoxb-sandbox-'), signing: secret(''), api: secret('key_'), hook: secret('tah_') }
+  const keys = {
+    bot: secret('xoxb-sandbox-'),
+    signing: secret(''),
+    api: secret('key_'),
+    hook: secret('tah_'),
+    steward: secret('steward_'),
+    nudge: secret('nudge_'),
+  }
   const slack = await startSlack({ botToken: keys.bot, signingSecret: keys.signing })
   const platform = await startPlatform({ apiKey: keys.api, ...options })
+  const runtime = await startRuntime({ secret: keys.steward })
   const file = join(folder, 'countersign.yml')
-  writeFileSync(file, standardSettings(platform.url))
+  writeFileSync(file, standardSettings(platform.url) + withSteward(runtime.url))
   const variables = {
     PATH: process.env.PATH ?? '',
     PORT: '0',
@@ -64,6 +75,8 @@ export async function bot(options: Partial<PlatformOptions> = {}): Promise<Bot> 
     SLACK_API_URL: slack.apiUrl,
     NOVO_HOOK_SECRET: keys.hook,
     NOVO_API_KEY: keys.api,
+    STEWARD_SECRET: keys.steward,
+    STEWARD_NUDGE_SECRET: keys.nudge,
   }
   let child: ChildProcess | undefined
   let output = ''
@@ -115,6 +128,7 @@ export async function bot(options: Partial<PlatformOptions> = {}): Promise<Bot> 
   return {
     slack,
     platform,
+    runtime,
     databasePath,
     variables,
     hook: () => ({ url: `http://127.0.0.1:${ports.port}/hooks/novo`, secret: keys.hook }),
@@ -131,7 +145,7 @@ export async function bot(options: Partial<PlatformOptions> = {}): Promise<Bot> 
     },
     async close() {
       await end('SIGKILL')
-      await Promise.all([slack.close(), platform.close()])
+      await Promise.all([slack.close(), platform.close(), runtime.close()])
       rmSync(folder, { recursive: true, force: true })
     },
   }

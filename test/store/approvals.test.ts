@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ApprovalHash, ApprovalId, type Asked, type Decision, RowId } from '../../src/approval/approval.ts'
+import { hashOf } from '../../src/approval/canonical.ts'
 import { decide } from '../../src/approval/decide.ts'
 import { open } from '../../src/approval/open.ts'
 import type { ApprovalStore } from '../../src/approval/ports.ts'
@@ -26,7 +27,8 @@ afterEach(async () => {
 const AT = new Date('2026-11-30T12:00:00.123Z')
 const later = (ms: number): Date => new Date(AT.getTime() + ms)
 const rowId = (n: number): RowId => RowId.parse(n.toString(16).padStart(32, '0'))
-const HASH = ApprovalHash.parse('a'.repeat(64))
+const CALL = '{"input":{"command":"ls"}}'
+const HASH = hashOf(CALL)
 
 function asked(n: number, more: Partial<Asked> = {}): Asked {
   return {
@@ -43,9 +45,12 @@ function asked(n: number, more: Partial<Asked> = {}): Asked {
     step: '0',
     tool: 'bash',
     toolCall: 'tc_1',
-    call: '{"input":{"command":"ls"}}',
+    kind: null,
+    call: CALL,
     resolveUrl: 'https://api.novoagents.ai/v1/interactions/tar_1/resolve',
     ruling: { ruling: 'ask', rule: null, reason: 'why', approvers: 'everyone' },
+    sourceReason: null,
+    decodeError: null,
     openedAt: AT,
     expiresAt: null,
     ...more,
@@ -95,7 +100,11 @@ test('an allow or a deny by rule is a row of its own, over at once and without a
   expect(await store.find(rowId(1))).toMatchObject({ status: 'closed', because: 'allowed_by_rule' })
   expect(await store.find(rowId(2))).toMatchObject({ status: 'closed', because: 'denied_by_rule' })
   expect(await store.nextDue()).toBeUndefined()
-  expect(await decide(store, deciding('cli:root'))).toEqual({ ok: false, refusal: 'not_asked' })
+  expect(await decide(store, deciding('cli:root'))).toEqual({
+    ok: false,
+    refusal: 'closed',
+    because: 'allowed_by_rule',
+  })
 })
 
 describe('of any number of decisions at once', () => {

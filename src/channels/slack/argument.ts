@@ -31,17 +31,24 @@ const NAMED = new Set([
 
 /** Everything of an approval that a person must be able to read: strange names, the preview, each argument, and whatever else was sent. */
 export function piecesOf(approval: Approval): readonly Piece[] {
-  return [...strangeIds(approval), ...pieces(approval.call)]
+  const call = parseJson(approval.call)
+  if (!isObject(call)) throw new Error('a stored call is not an object')
+  return approval.form === 'review'
+    ? [...strangeIds(approval), ...reviewPieces(call)]
+    : [...strangeIds(approval), ...channelPieces(approval, call)]
 }
 
 /** Ids and names that cannot stand among our words, as text that is not ours. */
 function strangeIds(approval: Approval): readonly Piece[] {
   const ids: readonly (readonly [Words, string | null])[] = [
     [ours`The tool's name:`, approval.tool],
-    [ours`The agent's id:`, approval.agent],
+    [ours`The agent's id:`, approval.form === 'review' ? approval.agent : null],
     [ours`The run's id:`, approval.run],
     [ours`The root run's id:`, approval.rootRun === approval.run ? null : approval.rootRun],
     [ours`The worker's mark:`, approval.worker],
+    [ours`The step:`, approval.form === 'review' ? null : approval.toolCall],
+    [ours`The hash:`, approval.form === 'review' ? null : approval.hash],
+    [ours`Its kind:`, approval.kind],
   ]
   return ids.flatMap(([label, id]) => (id === null || plainId(id) !== undefined ? [] : [{ label, ...sent(id, 'one line') }]))
 }
@@ -50,9 +57,7 @@ function sent(source: string, layout: 'lines' | 'one line'): Pick<Piece, 'text' 
   return { text: inert(source, layout), bytes: Buffer.byteLength(source, 'utf8') }
 }
 
-function pieces(call: string): readonly Piece[] {
-  const review = parseJson(call)
-  if (!isObject(review)) throw new Error('a stored call is not an object')
+function reviewPieces(review: JsonObject): readonly Piece[] {
   const preview = review.get('preview')
   const summary = isObject(preview) ? preview.get('summary') : undefined
   const also = [...review].filter(([key]) => !NAMED.has(key))
@@ -63,6 +68,37 @@ function pieces(call: string): readonly Piece[] {
     ...sorted(new Map(withPreview)).flatMap(([name, value]) => valuePieces(ours`Also sent with the preview`, name, value)),
     ...sorted(new Map(also)).flatMap(([name, value]) => valuePieces(ours`Also sent`, name, value)),
   ]
+}
+
+/** The four members that the hash of a channel's approval is over, and what stands beside them (approval-channel sections 2 and 7). */
+function channelPieces({ sourceReason, decodeError }: Approval, call: JsonObject): readonly Piece[] {
+  const request = call.get('request') ?? null
+  const [args, spec] = isObject(request) ? [request.get('args') ?? null, request.get('spec') ?? null] : [null, null]
+  const presentation = call.get('presentation') ?? null
+  const capability = call.get('capability') ?? null
+  return [
+    ...(decodeError === null
+      ? []
+      : [{ label: ours`The source cannot read its own record, and says:`, ...sent(decodeError, 'lines') }]),
+    ...(sourceReason === null
+      ? []
+      : [{ label: ours`Why the source asks, which may hold the model's words:`, ...sent(sourceReason, 'lines') }]),
+    ...argumentPieces(args),
+    ...whole(ours`The source's presentation, which may hold the model's words`, presentation, args),
+    ...(canonical(capability) === canonical(presentation)
+      ? [{ label: ours`Its capability is the same as its presentation.`, text: undefined }]
+      : whole(ours`Its capability`, capability, args)),
+    ...whole(ours`The tool as the source knows it`, spec, args),
+  ]
+}
+
+/** One value with everything in it. The usual policy repeats the arguments in it: those are said, and not shown again. */
+function whole(which: Words, value: Json, args: Json): readonly Piece[] {
+  if (isObject(value) && value.size === 0) return [{ label: ours`${which}: empty.`, text: undefined }]
+  const repeats = isObject(value) && value.has('args') && canonical(value.get('args') ?? null) === canonical(args)
+  if (!repeats || !isObject(value)) return valuePieces(which, undefined, value)
+  const rest = new Map([...value].filter(([key]) => key !== 'args'))
+  return valuePieces(ours`${which}; beside “args”, the arguments above unchanged`, undefined, rest)
 }
 
 function previewPiece(summary: string): Piece {

@@ -3,7 +3,7 @@ import type { Button, KnownBlock, RichTextBlock, RichTextPreformatted, RichTextS
 import type { Inert, Words } from './safe-text.ts'
 
 export type Part =
-  | { readonly words: Words; readonly bold?: boolean }
+  | { readonly words: Words; readonly bold?: boolean; readonly strike?: boolean }
   | { readonly user: string }
   | { readonly conversation: string }
   | { readonly moment: Date }
@@ -47,7 +47,8 @@ export function line(parts: readonly Part[]): RichTextSection {
           fallback,
         }
       }
-      return { type: 'text', text: part.words, ...(part.bold === true ? { style: { bold: true } } : {}) }
+      const style = { ...(part.bold === true ? { bold: true } : {}), ...(part.strike === true ? { strike: true } : {}) }
+      return { type: 'text', text: part.words, ...(Object.keys(style).length === 0 ? {} : { style }) }
     }),
   }
 }

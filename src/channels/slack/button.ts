@@ -14,6 +14,26 @@ export const NOTE = 'approval.note'
 export const NOTE_BLOCK = 'note'
 export const NOTE_INPUT = 'note.text'
 
+/** Ends a run, from the private answer to the command that asked for it. */
+export const CANCEL_RUN = 'run.cancel'
+
+const RunValue = z.strictObject({ v: z.literal(1), r: z.string().min(1).max(256) })
+
+export function cancelButton(run: string): Button {
+  return {
+    type: 'button',
+    action_id: CANCEL_RUN,
+    text: plain(ours`Cancel this run`),
+    value: JSON.stringify({ v: 1, r: run }),
+    style: 'danger',
+  }
+}
+
+/** Undefined when the value is not one of ours, whole. */
+export function readRun(value: string | undefined): string | undefined {
+  return parsed(RunValue, value)?.r
+}
+
 const ButtonValue = z.strictObject({ v: z.literal(1), a: RowId, h: ApprovalHash })
 export type Shown = { readonly rowId: RowId; readonly hash: ApprovalHash }
 
@@ -23,30 +43,60 @@ function buttonValue({ rowId, hash }: Shown): string {
 
 /** Undefined when the value is not one of ours, whole. */
 export function readValue(value: string | undefined): Shown | undefined {
-  if (value === undefined) return undefined
-  let json: unknown
+  const read = parsed(ButtonValue, value)
+  return read === undefined ? undefined : { rowId: read.a, hash: read.h }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: string | undefined): z.infer<Schema> | undefined {
   try {
-    json = JSON.parse(value)
+    return schema.safeParse(JSON.parse(value ?? '')).data
   } catch {
     return undefined
   }
-  const parsed = ButtonValue.safeParse(json)
-  return parsed.success ? { rowId: parsed.data.a, hash: parsed.data.h } : undefined
 }
 
-export function button(action: string, text: Words, shown: Shown, style?: 'primary' | 'danger'): Button {
+export function button(action: string, text: Words, shown: Shown, style?: 'primary' | 'danger', confirm?: Confirm): Button {
   return {
     type: 'button',
     action_id: action,
-    text: { type: 'plain_text', text, emoji: false },
+    text: plain(text),
     value: buttonValue(shown),
     ...(style === undefined ? {} : { style }),
+    ...(confirm === undefined
+      ? {}
+      : {
+          confirm: {
+            title: plain(confirm.title),
+            text: plain(confirm.text),
+            confirm: plain(confirm.yes),
+            deny: plain(ours`Go back`),
+            style: 'danger',
+          },
+        }),
   }
 }
 
+/** Asked before the press is sent at all. */
+interface Confirm {
+  readonly title: Words
+  readonly text: Words
+  readonly yes: Words
+}
+
+function plain(text: Words): { type: 'plain_text'; text: string; emoji: false } {
+  return { type: 'plain_text', text, emoji: false }
+}
+
+const ENDS_THE_RUN: Confirm = {
+  title: ours`End the whole run?`,
+  text: ours`At this source a deny rejects the call and cancels the whole run. That cannot be undone.`,
+  yes: ours`Deny and end the run`,
+}
+
 export const approveButton = (shown: Shown) => button(APPROVE, ours`Approve`, shown, 'primary')
-export const denyButtons = (shown: Shown) => [
-  button(DENY, ours`Deny`, shown, 'danger'),
+/** @param endsRun the source cancels the whole run with it */
+export const denyButtons = (shown: Shown, endsRun: boolean) => [
+  button(DENY, ours`Deny`, shown, 'danger', endsRun ? ENDS_THE_RUN : undefined),
   button(NOTE, ours`Deny with a note`, shown),
 ]
 export const openButton = (shown: Shown, words: Words, style?: 'primary') => button(OPEN, words, shown, style)

@@ -2,22 +2,17 @@
 import type { KnownBlock, RichTextPreformatted, RichTextSection } from '@slack/types'
 import type { Approval } from '../../approval/approval.ts'
 import { piecesOf } from './argument.ts'
-import { actions, context, header, line, type Part, preformatted, richText } from './block.ts'
-import { approveButton, denyButtons, openButton } from './button.ts'
+import { approvable, asking, decideButtons, type WhoDecides } from './asking.ts'
+import { actions, context, header, line, preformatted, richText } from './block.ts'
+import { openButton } from './button.ts'
 import { excerpt, fits, type Shown, whole } from './excerpt.ts'
 import { fromSettings, idOrSeeBelow, ours, type Words } from './safe-text.ts'
 import { decided, verdictWord } from './status.ts'
-
-/** Who may decide, as the card tells it. Ids and words only. */
-export interface WhoMayDecide {
-  readonly users: readonly string[]
-  readonly groups: readonly string[]
-  readonly conversation: string | undefined
-}
+import { ended, endedWord } from './status-channel.ts'
 
 export interface CardSettings {
-  readonly whoMayDecide: (set: string) => WhoMayDecide
-  /** The variable that holds a source's key, to name when that is refused. */
+  readonly whoMayDecide: WhoDecides
+  /** The variable that holds a source's key or secret, to name when that is refused. */
   readonly keySetting: (source: string) => string
 }
 
@@ -29,10 +24,11 @@ export interface Card {
 
 type RichPart = RichTextSection | RichTextPreformatted
 
-export function card(approval: Approval, settings: CardSettings): Card {
+/** @param retired the approval was withdrawn and asked again: another card stands for it, and this one says so */
+export function card(approval: Approval, settings: CardSettings, retired = false): Card {
   const all = piecesOf(approval)
   const fit = fits(all)
-  const title = titleOf(approval)
+  const title = retired ? ours`Withdrawn: ${idOrSeeBelow(approval.tool)}` : titleOf(approval)
   const body = drawn(fit ? whole(all) : excerpt(all))
   return {
     text: title,
@@ -41,14 +37,16 @@ export function card(approval: Approval, settings: CardSettings): Card {
       context(about(approval)),
       richText(body),
       context([ours`Hash ${idOrSeeBelow(approval.hash)}`]),
-      ...foot(approval, fit, settings),
+      ...(retired ? [richText([line([{ words: RETIRED }])])] : foot(approval, fit, settings)),
     ],
   }
 }
 
+const RETIRED = ours`The source took this back, and asks it again: a newer card stands for it.`
+
 /** Only a call that stands on its card whole can be approved there. */
 export function approvableOnCard(approval: Approval): boolean {
-  return fits(piecesOf(approval))
+  return approvable(approval) && fits(piecesOf(approval))
 }
 
 export function titleOf(approval: Approval): Words {
@@ -60,12 +58,20 @@ export function titleOf(approval: Approval): Words {
     case 'resolved':
       return ours`${verdictWord(approval.decision)}: ${tool}`
     case 'closed':
-      return ours`Ended: ${tool}`
+      return ours`${endedWord(approval.because)}: ${tool}`
   }
 }
 
 /** The call's place among agents and runs, in small print. */
 export function about(approval: Approval): readonly Words[] {
+  if (approval.form === 'channel') {
+    return [
+      ours`Source ${fromSettings(approval.source)}`,
+      ours`Run ${idOrSeeBelow(approval.run)}`,
+      ...(approval.kind === null || approval.kind === '' ? [] : [ours`Kind ${idOrSeeBelow(approval.kind)}`]),
+      ...(approval.toolCall === '' ? [] : [ours`Step ${idOrSeeBelow(approval.toolCall)}`]),
+    ]
+  }
   const worker = approval.worker === null ? [] : [ours`Worker ${idOrSeeBelow(approval.worker)}`]
   const root = approval.rootRun === approval.run ? [] : [ours`Root run ${idOrSeeBelow(approval.rootRun)}`]
   return [
@@ -85,11 +91,11 @@ function foot(approval: Approval, fit: boolean, settings: CardSettings): KnownBl
   switch (approval.status) {
     case 'pending':
       return [
-        richText([whyAsked(approval), whoLine(approval, settings)]),
+        richText([...asking(approval, settings.whoMayDecide)]),
         ...(fit
           ? []
           : [richText([line([{ words: ours`This call is longer than a card. Read all of it to approve it.`, bold: true }])])]),
-        actions([fit ? approveButton(approval) : openButton(approval, ours`Read in full`, 'primary'), ...denyButtons(approval)]),
+        ...buttons(approval, fit),
       ]
     case 'decided':
     case 'resolved':
@@ -98,34 +104,19 @@ function foot(approval: Approval, fit: boolean, settings: CardSettings): KnownBl
         ...(fit ? [] : [actions([openButton(approval, ours`Read in full`)])]),
       ]
     case 'closed':
-      return []
+      return [
+        richText([
+          ...(approval.because === 'changed'
+            ? [line([{ words: ours`Approval needed: ${idOrSeeBelow(approval.tool)}`, strike: true }])]
+            : []),
+          ...ended(approval),
+        ]),
+        ...(fit ? [] : [actions([openButton(approval, ours`Read in full`)])]),
+      ]
   }
 }
 
-export function whyAsked(approval: Approval): RichTextSection {
-  const { ruling } = approval
-  if (ruling.ruling !== 'ask') return line([{ words: ours`Ruled by a rule.` }])
-  const rule = ruling.rule === null ? ours`No rule names this tool.` : ours`Rule “${fromSettings(ruling.rule)}”:`
-  return line([{ words: ours`${rule} ${fromSettings(ruling.reason)}` }])
-}
-
-/** Named people more than this are counted. */
-const MOST_NAMED = 8
-
-export function whoLine(approval: Approval, settings: CardSettings): RichTextSection {
-  if (approval.ruling.ruling !== 'ask') return line([{ words: ours`Nobody is asked.` }])
-  const { users, groups, conversation } = settings.whoMayDecide(approval.ruling.approvers)
-  const named: Part[][] = users.slice(0, MOST_NAMED).map((user) => [{ user }])
-  const clauses: Part[][] = [
-    ...named,
-    ...(users.length > MOST_NAMED ? [[{ words: ours`${users.length - MOST_NAMED} more by name` }]] : []),
-    ...groups.map((group) => [{ words: ours`the members of user group ${idOrSeeBelow(group)}` }]),
-    ...(conversation === undefined ? [] : [[{ words: ours`the full members of this workspace who are in ` }, { conversation }]]),
-  ]
-  const parts = clauses.flatMap((clause, index): Part[] => [{ words: index === 0 ? ours`May decide: ` : ours`, ` }, ...clause])
-  return line(
-    users.length + groups.length > 0 || conversation !== undefined
-      ? [...parts, { words: ours`.` }]
-      : [{ words: ours`May decide: nobody. The settings no longer name this set.` }],
-  )
+function buttons(approval: Approval, fit: boolean): KnownBlock[] {
+  const all = [...(fit ? [] : [openButton(approval, ours`Read in full`, 'primary')]), ...decideButtons(approval, fit)]
+  return all.length === 0 ? [] : [actions(all)]
 }

@@ -6,10 +6,12 @@ import type { WebClient } from '@slack/web-api'
 import { z } from 'zod'
 import type { Approval, Verdict } from '../../approval/approval.ts'
 import type { Deciding, decide } from '../../approval/decide.ts'
-import { APPROVE, DENY, NOTE, NOTE_BLOCK, NOTE_INPUT, OPEN, PAGE, readValue, type Shown } from './button.ts'
+import { approvable, notApprovable } from './asking.ts'
+import { APPROVE, CANCEL_RUN, DENY, NOTE, NOTE_BLOCK, NOTE_INPUT, OPEN, PAGE, readRun, readValue, type Shown } from './button.ts'
 import { approvableOnCard, type CardSettings } from './card.ts'
 import { type Listener, NOT_ALLOWED, refusal, type Said, say, type Tell } from './feedback.ts'
 import { type Allowed, type Deciders, mayDecide, maySee } from './may-decide.ts'
+import { cancelPressed, type Operating } from './operate.ts'
 import { type Carried, MOST_NOTE, noteView, pagesOf, readCarried, readingView, wordsView } from './reading.ts'
 import { ours, type Words } from './safe-text.ts'
 
@@ -24,6 +26,7 @@ export interface Clicking {
     rowId: Shown['rowId'],
     place: { readonly conversation: string; readonly ts: string; readonly bot: string | undefined },
   ) => Promise<void>
+  readonly operating: Operating
   readonly deciders: Deciders
   readonly settings: CardSettings
   readonly interactive: WebClient
@@ -58,8 +61,8 @@ const WORDS = {
   notOpened: ours`Slack did not open the window in time. Nothing was decided; please press again.`,
   notTurned: ours`Slack did not turn the page in time; please press again.`,
   broken: ours`Something failed here. Nothing was decided as far as we know; look at the card before you press again.`,
-  approved: ours`You approved this call. The agent platform is being told; the card says when it has it.`,
-  denied: ours`You denied this call. The agent platform is being told; the card says when it has it.`,
+  approved: ours`You approved this call. Its source is being told; the card says when it has it.`,
+  denied: ours`You denied this call. Its source is being told; the card says when it has it.`,
 } as const satisfies Record<string, Words>
 
 /** Never rejects for a reason that the person was not told. @throws what the store throws, once the person was told. */
@@ -81,6 +84,10 @@ export async function press(deps: Clicking, body: unknown): Promise<void> {
 
 async function pressing(deps: Clicking, pressed: Pressed, carried: Carried | undefined, listener: Listener): Promise<void> {
   const [action] = pressed.actions
+  if (action?.action_id === CANCEL_RUN) {
+    const run = readRun(action.value)
+    return run === undefined ? void (await deps.tell(listener, say(WORDS.notOurs))) : cancelPressed(deps.operating, run, listener)
+  }
   const shown = readValue(action?.value)
   if (action === undefined || shown === undefined) return void (await deps.tell(listener, say(WORDS.notOurs)))
   const age = deps.now().getTime() - Number(action.action_ts ?? Number.NaN) * 1000
@@ -128,6 +135,7 @@ interface From {
 
 /** Nobody approves what they could not have read: on the card when it holds all, else on the last page. */
 async function approve(from: From): Promise<void> {
+  if (from.approval.status === 'pending' && !approvable(from.approval)) return answer(from, say(notApprovable(from.approval)))
   const readable = from.view === undefined ? approvableOnCard(from.approval) : from.page === pagesOf(from.approval).length - 1
   if (!readable) return answer(from, say(WORDS.readFirst))
   return conclude(from, 'approve', null)
@@ -162,9 +170,10 @@ async function openAt(from: From, page: number): Promise<void> {
 async function askForNote(from: From): Promise<void> {
   const allowed = await decider(from)
   if (!allowed.ok) return answer(from, say(NOT_ALLOWED[allowed.because]))
-  if (from.approval.status === 'decided' || from.approval.status === 'resolved') {
-    return answer(from, refusal({ refusal: 'not_pending', decision: from.approval.decision }))
-  }
+  const { approval } = from
+  if (approval.status === 'decided' || approval.status === 'resolved')
+    return answer(from, refusal({ refusal: 'not_pending', decision: approval.decision }))
+  if (approval.status === 'closed') return answer(from, refusal({ refusal: 'closed', because: approval.because }))
   await showView(from, noteView(from.approval, place(from.listener, from.page)), WORDS.notOpened, 'on top')
 }
 

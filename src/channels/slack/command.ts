@@ -1,4 +1,4 @@
-/** `/approvals RUN`: what waits for a decision in a run, privately, to those who may see it. */
+/** `/approvals`: what waits for a decision in a run, privately, to those who may see it; and what operators do to runs. */
 import type { KnownBlock } from '@slack/types'
 import { z } from 'zod'
 import type { Approval, RowId } from '../../approval/approval.ts'
@@ -9,11 +9,15 @@ import { about, drawn, titleOf } from './card.ts'
 import { type Shown, whole } from './excerpt.ts'
 import { type Listener, NOT_ALLOWED, type Respond, say, type Tell } from './feedback.ts'
 import { type Deciders, mayDecide, maySee, type NotAllowed } from './may-decide.ts'
-import { ours, plainId, split, type Words } from './safe-text.ts'
+import { type Operating, operate, type Verb } from './operate.ts'
+import { fromSettings, ours, plainId, split, type Words } from './safe-text.ts'
 
 export interface Commanding {
   readonly ofRun: (run: string) => Promise<readonly Approval[]>
+  /** Has the sources that can be asked look at a run now. Gives the names of those that did not answer. */
+  readonly ask: (run: string) => Promise<readonly string[]>
   readonly standsIn: (rowId: RowId) => Promise<readonly string[]>
+  readonly operating: Operating
   readonly deciders: Deciders
   readonly respond: Respond
   readonly tell: Tell
@@ -31,21 +35,33 @@ const MOST_LISTED = 7
 /** What an entry shows of its call before it is opened. Characters. */
 const MOST_TEXT = 300
 
-const HELP = ours`Type “/approvals” and the id of a run (its own or its root's) to see what of it waits for a decision. Each entry opens the whole call, with the buttons that decide.`
+const HELP = ours`Type “/approvals” and the id of a run (its own or its root's) to see what of it waits for a decision. Each entry opens the whole call, with the buttons that decide. Operators may also “watch”, “unwatch” and “cancel” a run: “/approvals watch” and its id.`
 const BROKEN = ours`Something failed here; please ask again.`
 
 export async function command(deps: Commanding, body: unknown): Promise<void> {
   const { user_id, channel_id, text, response_url } = Command.parse(body)
   const listener: Listener = { user: user_id, conversation: channel_id, responseUrl: response_url }
-  const run = runIn(text ?? '')
+  const words = wordsOf(text ?? '')
+  const verb = VERBS.find((one) => one === words[0]?.toLowerCase())
+  const run = runIn(words)
   try {
+    if (verb !== undefined) return await operate(deps.operating, verb, words.slice(1), listener)
     if (run === undefined) return void (await deps.tell(listener, say(HELP)))
+    // Guests and outsiders may be named by a set and see what is here; they send nobody looking.
+    const member = await maySee(deps.deciders, user_id, [])
+    const silent = member.ok || member.because === 'not_an_approver' ? await deps.ask(run) : []
     const waiting = (await deps.ofRun(run)).filter((approval) => approval.status === 'pending')
     const { visible, because } = await visibleTo(deps, user_id, waiting)
     if (because !== undefined) return void (await deps.tell(listener, say(because)))
     const name = plainId(run) ?? ours`this run`
-    if (waiting.length === 0) return void (await deps.tell(listener, say(ours`Nothing of ${name} waits for a decision.`)))
-    const message = listing(name, visible, waiting.length - visible.length)
+    const missing = silent.map(
+      (source) => ours`The source ${fromSettings(source)} did not answer: what waits there may be missing.`,
+    )
+    if (waiting.length === 0) {
+      const nothing = missing.reduce((all, one) => ours`${all} ${one}`, ours`Nothing of ${name} waits for a decision.`)
+      return void (await deps.tell(listener, say(nothing)))
+    }
+    const message = listing(name, visible, waiting.length - visible.length, missing)
     if (listener.responseUrl === undefined || !(await deps.respond(listener.responseUrl, message)))
       await deps.tell(listener, say(message.text))
   } catch (error) {
@@ -54,13 +70,20 @@ export async function command(deps: Commanding, body: unknown): Promise<void> {
   }
 }
 
-/** People paste ids between quotes and code marks. Undefined for no id, or more than one word. */
-function runIn(text: string): string | undefined {
-  const words = text
-    .trim()
-    .replace(/^list(\s+|$)/i, '')
-    .replace(/^[`'"“”‘’<\s]+|[`'"“”‘’>\s]+$/g, '')
-  return words === '' || /^help$/i.test(words) || /\s/.test(words) || words.length > 256 ? undefined : words
+const VERBS: readonly Verb[] = ['watch', 'unwatch', 'cancel']
+
+/** People paste ids between quotes and code marks. */
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/\s+/)
+    .map((word) => word.replace(/^[`'"“”‘’<]+|[`'"“”‘’>]+$/g, ''))
+    .filter((word) => word !== '')
+}
+
+/** Undefined for no id, or more than one word. */
+function runIn(words: readonly string[]): string | undefined {
+  const [run, ...more] = /^list$/i.test(words[0] ?? '') ? words.slice(1) : words
+  return run === undefined || more.length > 0 || /^help$/i.test(run) || run.length > 256 ? undefined : run
 }
 
 /** Those that the asker may decide, or whose card stands in a conversation that they belong to. Guests and outsiders get nothing. */
@@ -97,11 +120,13 @@ export function listing(
   run: Words,
   visible: readonly Approval[],
   hidden: number,
+  missing: readonly Words[] = [],
 ): { readonly text: Words; readonly blocks: KnownBlock[] } {
   const shown = visible.slice(0, MOST_LISTED)
   const more = visible.length - shown.length
   const rest = [
     ...(more > 0 ? [ours`${more} more of this run; decide some of these, then ask again.`] : []),
+    ...missing,
     ...(hidden > 0 ? [ours`${counted(hidden, ours`other approval`)} of this run that you may not see.`] : []),
   ]
   return {

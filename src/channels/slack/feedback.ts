@@ -6,6 +6,7 @@ import { line, type Part, richText } from './block.ts'
 import type { NotAllowed } from './may-decide.ts'
 import { ours, type Words } from './safe-text.ts'
 import { decider } from './status.ts'
+import { endedSentence } from './status-channel.ts'
 
 /** A sentence, and perhaps the person or moment that it names. */
 export interface Said {
@@ -19,6 +20,7 @@ export function say(text: Words): Said {
 
 export const NOT_ALLOWED = {
   not_an_approver: ours`You are not among those who may decide this approval. Nothing was decided.`,
+  not_an_operator: ours`That is for operators, whom the settings name. Nothing was changed.`,
   a_guest: ours`Guests may not decide approvals unless the settings name them. Nothing was decided.`,
   an_outsider: ours`Only members of this workspace may decide approvals. Nothing was decided.`,
   a_bot: ours`Bots may not decide approvals. Nothing was decided.`,
@@ -36,8 +38,10 @@ export function refusal(refused: Refusal): Said {
       return say(ours`This approval changed after it was shown here. Nothing was decided; look at its new card.`)
     case 'expired':
       return say(ours`This approval ran out of time. Nothing was decided.`)
-    case 'not_asked':
-      return say(ours`A rule has already ruled on this call. Nothing was decided.`)
+    case 'not_whole':
+      return say(ours`What stands here is not the whole of what would be approved. Nothing was decided.`)
+    case 'closed':
+      return say(endedSentence(refused.because))
     case 'not_pending':
       return alreadyDecided(refused.decision)
   }

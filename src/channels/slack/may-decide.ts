@@ -6,6 +6,7 @@ import type { People, Person } from './people.ts'
 
 export type NotAllowed =
   | 'not_an_approver'
+  | 'not_an_operator'
   | 'a_guest'
   | 'an_outsider'
   | 'a_bot'
@@ -21,6 +22,7 @@ export interface Deciders {
   readonly people: People
   readonly identity: () => Promise<Identity>
   readonly sets: ReadonlyMap<string, ApproverSet>
+  readonly operators: readonly string[]
   /** Where rules ask, whose members `conversation: true` means. */
   readonly conversation: string
   /** The workspace or enterprise whose members count as ours; undefined: the token's own. */
@@ -47,6 +49,18 @@ export async function mayDecide(deciders: Deciders, user: string, setName: strin
     if (outside !== undefined) return no(outside)
     const member = await isMember(deciders, set, setName, user)
     return member === true ? { ok: true, by } : no(member === 'unreadable' ? 'set_unreadable' : 'not_an_approver')
+  })
+}
+
+/** Whether a person is one of the operators, whom the settings name one by one. Bots and deactivated people never are. */
+export async function mayOperate(deciders: Deciders, user: string): Promise<Allowed> {
+  return guarded(async () => {
+    if (!deciders.operators.includes(user)) return no('not_an_operator')
+    const person = await deciders.people.person(user)
+    if (person === undefined) return no('unknown_person')
+    if (person.bot) return no('a_bot')
+    if (person.deactivated) return no('deactivated')
+    return { ok: true, by: `slack:${person.team}/${person.id}` }
   })
 }
 

@@ -61,9 +61,9 @@ export function poster(deps: Posting): Channel {
 
   return {
     homes: () => [deps.conversation, ...(deps.fallback === undefined ? [] : [deps.fallback])],
-    digest: (approval) =>
+    digest: (approval, retired) =>
       createHash('sha256')
-        .update(JSON.stringify(card(approval, settings)))
+        .update(JSON.stringify(card(approval, settings, retired)))
         .digest('hex'),
     async post(approval, conversation) {
       const { blocks, text } = card(approval, settings)
@@ -81,7 +81,7 @@ export function poster(deps: Posting): Channel {
       return { ts: answer.ts }
     },
     async rewrite(approval, place) {
-      const { blocks, text } = card(approval, settings)
+      const { blocks, text } = card(approval, settings, place.retired)
       try {
         await call(place.conversation, () =>
           writer.chat.update({

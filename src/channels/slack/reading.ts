@@ -3,12 +3,14 @@ import type { KnownBlock, ModalView } from '@slack/types'
 import { z } from 'zod'
 import { type Approval, ApprovalHash, RowId } from '../../approval/approval.ts'
 import { piecesOf } from './argument.ts'
+import { asking, decideButtons } from './asking.ts'
 import { actions, context, divider, line, type preformatted, richText, section } from './block.ts'
-import { approveButton, button, denyButtons, NOTE, NOTE_BLOCK, NOTE_INPUT, PAGE } from './button.ts'
-import { about, type CardSettings, drawn, titleOf, whoLine, whyAsked } from './card.ts'
+import { button, NOTE, NOTE_BLOCK, NOTE_INPUT, PAGE } from './button.ts'
+import { about, type CardSettings, drawn, titleOf } from './card.ts'
 import { type Shown, whole } from './excerpt.ts'
 import { fromSettings, idOrSeeBelow, ours, split, type Words } from './safe-text.ts'
 import { decided } from './status.ts'
+import { ended } from './status-channel.ts'
 
 /** What a view carries back to us. `r` is where private words to the reader go. */
 const Carried = z.strictObject({
@@ -99,7 +101,8 @@ function lastBlocks(approval: Approval, settings: CardSettings): KnownBlock[] {
   const hash = context([ours`Hash ${idOrSeeBelow(approval.hash)}`])
   if (approval.status === 'decided' || approval.status === 'resolved')
     return [hash, richText([...decided(approval, fromSettings(settings.keySetting(approval.source)))])]
-  return [hash, richText([whyAsked(approval), whoLine(approval, settings)])]
+  if (approval.status === 'closed') return [hash, richText([...ended(approval)])]
+  return [hash, richText([...asking(approval, settings.whoMayDecide)])]
 }
 
 function footButtons(approval: Approval, at: number, count: number): KnownBlock[] {
@@ -108,7 +111,7 @@ function footButtons(approval: Approval, at: number, count: number): KnownBlock[
     ...(at > 0 ? [button(`${PAGE}.${at - 1}`, ours`Previous page`, approval)] : []),
     ...(at < count - 1 ? [button(`${PAGE}.${at + 1}`, ours`Next page`, approval, 'primary')] : []),
   ]
-  const decide = pending ? [...(at === count - 1 ? [approveButton(approval)] : []), ...denyButtons(approval)] : []
+  const decide = pending ? decideButtons(approval, at === count - 1) : []
   return [...(turn.length === 0 ? [] : [actions(turn)]), ...(decide.length === 0 ? [] : [actions(decide)])]
 }
 
@@ -127,7 +130,11 @@ export function noteView(approval: Approval, carried: Omit<Carried, 'v' | 'a' | 
       {
         type: 'input',
         block_id: NOTE_BLOCK,
-        label: plain(ours`Why not? The model gets this word for word.`),
+        label: plain(
+          approval.form === 'review'
+            ? ours`Why not? The model gets this word for word.`
+            : ours`Why not? This ends the whole run; the source keeps the note word for word.`,
+        ),
         element: { type: 'plain_text_input', action_id: NOTE_INPUT, multiline: true, max_length: MOST_NOTE },
       },
     ],

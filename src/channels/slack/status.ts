@@ -3,6 +3,7 @@ import type { RichTextPreformatted, RichTextSection } from '@slack/types'
 import type { Approval, Decision, Resolution, Trouble } from '../../approval/approval.ts'
 import { line, type Part, preformatted } from './block.ts'
 import { fromSettings, inert, ours, split, type Words } from './safe-text.ts'
+import { channelDelivery } from './status-channel.ts'
 
 /** What a card shows of a label. Characters. */
 const MOST_LABEL = 300
@@ -37,7 +38,12 @@ export function decided(
 ): readonly (RichTextSection | RichTextPreformatted)[] {
   const { decision } = approval
   const { part, label } = decider(decision)
-  const delivery = approval.status === 'decided' ? sending(approval.trouble, keySetting) : resolved(approval.resolution, decision)
+  const delivery =
+    approval.form === 'review'
+      ? approval.status === 'decided'
+        ? sending(approval.trouble, keySetting)
+        : resolved(approval.resolution, decision)
+      : channelDelivery(approval, keySetting)
   return [
     line([
       { words: verdictWord(decision), bold: true },
@@ -47,7 +53,7 @@ export function decided(
       { moment: decision.at },
     ]),
     ...(label === undefined ? [] : [line([{ words: ours`Recorded as:` }]), label]),
-    ...(decision.note === null ? [] : noted(decision.note)),
+    ...(decision.note === null ? [] : noted(decision.note, approval.form === 'review' ? MODEL_READS : SOURCE_KEEPS)),
     line([{ words: delivery }]),
   ]
 }
@@ -55,10 +61,13 @@ export function decided(
 /** What a card shows of a note, however much its characters take when shown. Characters. */
 const MOST_NOTE = 1500
 
-function noted(note: string): readonly (RichTextSection | RichTextPreformatted)[] {
+const MODEL_READS = ours`With this note, which the model gets word for word:`
+const SOURCE_KEEPS = ours`With this note, which the source keeps word for word:`
+
+function noted(note: string, lead: Words): readonly (RichTextSection | RichTextPreformatted)[] {
   const parts = split(inert(note), MOST_NOTE)
   return [
-    line([{ words: ours`With this note, which the model gets word for word:` }]),
+    line([{ words: lead }]),
     ...parts.slice(0, 1).map(preformatted),
     ...(parts.length > 1 ? [line([{ words: ours`… and more, not shown here.` }])] : []),
   ]
@@ -102,6 +111,11 @@ function resolved(resolution: Resolution, decision: Decision): Words {
           return resolution.ownAttemptMayHaveLanded
             ? ours`The agent platform says that it is already resolved. An earlier attempt of ours had no answer, so that may have been this decision.`
             : ours`Not taken: the agent platform says that it was already resolved elsewhere.`
+        case 'changed':
+        case 'run_not_waiting':
+        case 'damaged':
+        case 'not_allowed':
+          return ours`Not taken: the agent platform refused it.`
       }
   }
 }

@@ -1,64 +1,41 @@
 /**
- * The signed approval channel's server, over every approval that we hold (approval-channel sections 1, 4 and 5). The order of work
- * is fixed: rate, body, signature, replay, route. Nothing is routed that did not verify, and nothing lists runs.
+ * The signed approval channel's server, over every approval that we hold (approval-channel sections 1 and 5): what is routed once
+ * the gate let it through. Nothing lists runs.
  */
 import type { Answered, Approver, ChannelDecision, ChannelRefusal } from '../../approval/approver.ts'
 import type { SignatureBook } from '../../approval/ports.ts'
+import { failure, type RawAnswer, type RefusedEvent, stopAnswer, success } from '../../approval-channel/answer.ts'
 import type { ChannelCode } from '../../approval-channel/code.ts'
-import { STATUS_OF } from '../../approval-channel/code.ts'
 import { readCancel, readDecision } from '../../approval-channel/decision-body.ts'
-import { type ChannelSecret, decodePath, remembered, unverified } from '../../approval-channel/signature.ts'
+import {
+  GATE_BOUNDS,
+  type GateBounds,
+  gate,
+  type NamedSecret,
+  type Passed,
+  type RawRequest,
+} from '../../approval-channel/gate.ts'
 import { approvalText } from '../../approval-channel/text.ts'
 import { writeAnswer, writeApproval, writeList } from '../../approval-channel/wire.ts'
-import { bucket } from './bucket.ts'
 import { served } from './served.ts'
-
-export interface ServedChannel {
-  readonly name: string
-  readonly secret: ChannelSecret
-}
 
 export interface Serving {
   readonly approver: Approver
-  readonly channels: readonly ServedChannel[]
+  readonly channels: readonly NamedSecret[]
   readonly signatures: SignatureBook
   readonly now: () => Date
   readonly bounds: ServerBounds
 }
 
-export interface ServerBounds {
-  readonly perSecond: number
-  readonly burst: number
-  readonly maxBodyBytes: number
-  readonly skewSeconds: number
+export interface ServerBounds extends GateBounds {
   /** Entries of a list. */
   readonly limit: number
 }
 
 /** The protocol's own (approval-channel section 0). */
-export const BOUNDS: ServerBounds = { perSecond: 10, burst: 20, maxBodyBytes: 16_384, skewSeconds: 300, limit: 20 }
+export const BOUNDS: ServerBounds = { ...GATE_BOUNDS, limit: 20 }
 
-export interface ChannelRequest {
-  readonly method: string
-  /** The target as it was sent, without the prefix that the channel is mounted at. */
-  readonly target: string
-  readonly headers: Readonly<Record<string, readonly string[] | undefined>>
-  readonly remote: string
-  readonly read: (
-    maxBytes: number,
-  ) => Promise<{ readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly because: string }>
-}
-
-export interface ChannelAnswer {
-  readonly status: number
-  readonly contentType: string
-  readonly noStore: boolean
-  readonly body: string
-  /** The body was not read to its end. */
-  readonly close: boolean
-  /** For observers, once the answer has left. */
-  readonly event: ChannelEvent | undefined
-}
+type ChannelAnswer = RawAnswer<ChannelEvent>
 
 /** Decided and refused requests (approval-channel section 8). No note and no hash. */
 export type ChannelEvent =
@@ -73,68 +50,18 @@ export type ChannelEvent =
       readonly status: number
       readonly error?: ChannelCode
     }
-  | {
-      readonly event: 'webhook.refused'
-      readonly method: string
-      readonly path: string
-      readonly reason: string
-      readonly remote: string
-      readonly status: number
-    }
+  | RefusedEvent<'webhook.refused'>
 
-export function channelServer(serving: Serving): (request: ChannelRequest) => Promise<ChannelAnswer> {
-  const { bounds } = serving
-  const take = bucket(bounds.perSecond, bounds.burst, () => serving.now().getTime())
-  /** More than can be sent within the window at the rate that is let through. */
-  const most = bounds.burst + bounds.perSecond * 2 * bounds.skewSeconds + 1
+export function channelServer(serving: Serving): (request: RawRequest) => Promise<ChannelAnswer> {
+  const { channels, signatures, now, bounds } = serving
+  const pass = gate({ secretsOf: () => channels, signatures, now, bounds })
   return async (request) => {
-    const refuse = (code: ChannelCode, error: string, reason: string, close = false): ChannelAnswer => ({
-      ...failure(code, error),
-      close,
-      event: {
-        event: 'webhook.refused',
-        method: request.method,
-        path: pathOf(request.target),
-        reason,
-        remote: request.remote,
-        status: STATUS_OF[code],
-      },
-    })
-    if (!take()) return refuse('rate_limited', 'too many requests', 'rate limit exceeded', true)
-    const body = await request.read(bounds.maxBodyBytes)
-    if (!body.ok) {
-      if (body.because === 'too_large')
-        return refuse('body_too_large', `body over ${bounds.maxBodyBytes} bytes`, 'body too large', true)
-      return { ...failure('bad_request', 'body could not be read'), close: true }
-    }
-    const path = decodePath(request.target)
-    if (path === undefined) return failure('bad_request', 'the path is malformed')
-    const signed = { method: request.method, path: path.path, headers: request.headers, body: body.bytes }
-    const now = serving.now()
-    const verdicts = serving.channels.map((channel) => ({
-      channel,
-      why: unverified(signed, channel.secret, now, bounds.skewSeconds),
-    }))
-    const verified = verdicts.find(({ why }) => why === undefined)?.channel
-    if (verified === undefined) {
-      const why = verdicts[0]?.why ?? 'signature does not match'
-      return refuse('unauthorized', why, why)
-    }
-    const { key, until } = remembered(signed, bounds.skewSeconds)
-    const use = await serving.signatures.use(verified.name, key, until, now, most)
-    if (use === 'used') return refuse('unauthorized', 'signature already used', 'signature already used')
-    if (use === 'full') return refuse('unauthorized', 'too many signatures in the window', 'too many signatures in the window')
-    return route(serving, verified, request, path.segments, body.bytes)
+    const passed = await pass(request)
+    return passed.ok ? route(serving, request, passed) : stopAnswer('webhook.refused', request, passed)
   }
 }
 
-async function route(
-  serving: Serving,
-  channel: ServedChannel,
-  request: ChannelRequest,
-  segments: readonly (string | undefined)[],
-  body: Uint8Array,
-): Promise<ChannelAnswer> {
+async function route(serving: Serving, request: RawRequest, { name: channel, segments, body }: Passed): Promise<ChannelAnswer> {
   const [runs, run, what, id, verb] = segments
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (runs === 'runs' && run !== undefined && run !== '') {
@@ -168,7 +95,7 @@ async function list({ approver, bounds, now }: Serving, run: string): Promise<Ch
   )
 }
 
-async function show({ approver, now }: Serving, run: string, id: string, request: ChannelRequest): Promise<ChannelAnswer> {
+async function show({ approver, now }: Serving, run: string, id: string, request: RawRequest): Promise<ChannelAnswer> {
   const shown = await approver.show(run, id)
   if (!shown.ok) return refusedAnswer(shown.refusal)
   const approval = served(shown.value, run, now())
@@ -184,7 +111,7 @@ async function show({ approver, now }: Serving, run: string, id: string, request
   }
 }
 
-function wantsText({ target, headers }: ChannelRequest): boolean {
+function wantsText({ target, headers }: RawRequest): boolean {
   const at = target.indexOf('?')
   const format = at < 0 ? null : new URLSearchParams(target.slice(at + 1)).get('format')
   return format === 'text' || headers.accept?.[0]?.startsWith('text/plain') === true
@@ -192,8 +119,8 @@ function wantsText({ target, headers }: ChannelRequest): boolean {
 
 async function decideOne(
   { approver }: Serving,
-  channel: ServedChannel,
-  request: ChannelRequest,
+  channel: string,
+  request: RawRequest,
   run: string,
   id: string,
   action: 'approve' | 'reject',
@@ -215,8 +142,8 @@ async function decideOne(
 
 async function cancel(
   { approver }: Serving,
-  channel: ServedChannel,
-  request: ChannelRequest,
+  channel: string,
+  request: RawRequest,
   run: string,
   bytes: Uint8Array,
 ): Promise<ChannelAnswer> {
@@ -230,14 +157,14 @@ async function cancel(
   return observed(answer, channel, request, { run, action: 'cancel', approval: '', by }, cancelled)
 }
 
-function via({ name }: ServedChannel): string {
-  return `channel/${name}`
+function via(channel: string): string {
+  return `channel/${channel}`
 }
 
 function observed(
   answer: ChannelAnswer,
-  channel: ServedChannel,
-  { remote }: ChannelRequest,
+  channel: string,
+  { remote }: RawRequest,
   what: {
     readonly run: string
     readonly action: 'approve' | 'reject' | 'cancel'
@@ -249,7 +176,7 @@ function observed(
   const error = outcome.ok ? {} : { error: outcome.refusal }
   return {
     ...answer,
-    event: { event: 'webhook.decision', channel: channel.name, ...what, remote, status: answer.status, ...error },
+    event: { event: 'webhook.decision', channel, ...what, remote, status: answer.status, ...error },
   }
 }
 
@@ -267,17 +194,4 @@ const TEXTS = {
 
 function refusedAnswer(refusal: ChannelRefusal): ChannelAnswer {
   return failure(refusal, TEXTS[refusal])
-}
-
-function success(status: number, body: string): ChannelAnswer {
-  return { status, contentType: 'application/json', noStore: true, body, close: false, event: undefined }
-}
-
-function failure(code: ChannelCode, error: string): ChannelAnswer {
-  return success(STATUS_OF[code], writeAnswer({ code, error }))
-}
-
-/** For the log: the decoded path, never the query. */
-function pathOf(target: string): string {
-  return decodePath(target)?.path.toString('utf8') ?? 'malformed'
 }

@@ -88,7 +88,9 @@ export async function startServer(parts: Parts): Promise<Server> {
 
   const reply = (entry: Entry, res: ServerResponse, { status, headers, body, observed }: Answer) => {
     entry.status = status
-    res.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body)
+    // Node would tell the machine's clock, not this runtime's.
+    const date = deciding.now().toUTCString()
+    res.writeHead(status, { date, 'content-length': Buffer.byteLength(body), ...headers }).end(body)
     if (observed !== undefined) deciding.events.observe('webhook.decision', observed.run, observed.payload)
     changed()
   }

@@ -59,11 +59,14 @@ export function asked(review: Review, source: string, rowId: RowId, ruling: Ruli
     step: review.stepNumber.literal,
     tool: review.toolName,
     toolCall: review.toolCallId,
+    kind: null,
     call: review.call,
     resolveUrl: review.resolveUrl,
     ruling,
     openedAt: now,
     expiresAt: null,
+    sourceReason: null,
+    decodeError: null,
   }
 }
 

@@ -1,8 +1,11 @@
 /** Approvals whose every field that a sender controls is hostile, and a look at what is made of them. */
 import fc from 'fast-check'
 import { type Approval, type Asked, type Decision, type Resolution, RowId, type Trouble } from '../../../src/approval/approval.ts'
+import { hashOf } from '../../../src/approval/canonical.ts'
 import { type Json, JsonNumber } from '../../../src/approval/json.ts'
+import { ChannelApproval } from '../../../src/approval-channel/wire.ts'
 import type { CardSettings } from '../../../src/channels/slack/card.ts'
+import { asked as fromChannel } from '../../../src/sources/agentrt/asked.ts'
 import { asked, readReview } from '../../../src/sources/novo/wire.ts'
 
 /** Stands between the parts of every hostile text, and nowhere in our words. */
@@ -151,7 +154,7 @@ export function pending(input: Json, more: Readonly<Record<string, Json>> = {}):
 
 const members = fc.array(fc.tuple(hostileText, json), { maxLength: 2 })
 
-export const hostileAsked: fc.Arbitrary<Asked> = fc
+const hostileReview: fc.Arbitrary<Asked> = fc
   .record({
     input: json,
     toolName: id,
@@ -178,6 +181,96 @@ export const hostileAsked: fc.Arbitrary<Asked> = fc
     ruling: rule,
   }))
 
+/** What stands in the record once a channel source has served an approval with these members. */
+export function served(
+  members: ReadonlyMap<string, Json>,
+  spec: ReadonlyMap<string, Json> = new Map(),
+  args: Json = new Map(),
+): Asked {
+  const request = new Map<string, Json>([
+    ['run_id', 'run_1'],
+    ['step_id', 'step_1'],
+    [
+      'spec',
+      new Map<string, Json>([
+        ['name', 'push'],
+        ['description', 'Push a branch'],
+        ['input_schema', new Map([['type', 'object']])],
+        ['side_effect', 'remote_mutation'],
+        ['timeout', new JsonNumber('30000000000')],
+        ...spec,
+      ]),
+    ],
+    ['args', args],
+  ])
+  const approval = ChannelApproval.parse(
+    new Map<string, Json>([
+      ['id', 'appr_1'],
+      ['run_id', 'run_1'],
+      ['step_id', 'step_1'],
+      ['kind', 'remote_mutation'],
+      ['capability', new Map()],
+      ['presentation', new Map()],
+      ['request', request],
+      ['hash', 'f'.repeat(64)],
+      ['status', 'pending'],
+      ['created_at', '2026-10-05T12:00:00Z'],
+      ...members,
+    ]),
+  )
+  const made = { rowId: ROW, ruling: ASK, at: new Date('2026-10-05T12:00:00Z') }
+  const asked = fromChannel('steward', approval, made)
+  return members.has('hash') ? asked : { ...asked, hash: hashOf(asked.call) }
+}
+
+const hostileChannel: fc.Arbitrary<Asked> = fc
+  .record({
+    id,
+    run_id: id,
+    step_id: id,
+    kind: fc.oneof(id, fc.constantFrom('interrupted_side_effect', 'deployment')),
+    name: id,
+    description: hostileText,
+    args: json,
+    capability: json,
+    presentation: json,
+    repeats: fc.boolean(),
+    reason: hostileText,
+    decode_error: fc.oneof(fc.constant(''), hostileText),
+    hash: fc.option(
+      fc.oneof(
+        fc.constant('f'.repeat(64)),
+        id.map((text) => text.slice(0, 128)),
+      ),
+    ),
+    expires_at: fc.option(fc.constant('2026-10-06T12:00:00.123456789Z')),
+  })
+  .map(({ name, description, args, hash, expires_at, repeats, presentation, ...rest }) =>
+    served(
+      new Map<string, Json>([
+        ...Object.entries(rest),
+        [
+          'presentation',
+          repeats
+            ? new Map<string, Json>([
+                ['args', args],
+                ['also', presentation],
+              ])
+            : presentation,
+        ],
+        ...(hash === null ? [] : [['hash', hash] as const]),
+        ...(expires_at === null ? [] : [['expires_at', expires_at] as const]),
+      ]),
+      new Map<string, Json>([
+        ['name', name],
+        ['description', description],
+      ]),
+      args,
+    ),
+  )
+
+export const hostileAsked: fc.Arbitrary<Asked> = fc.oneof(hostileReview, hostileChannel)
+
 export const hostileBy = fc.oneof(
   fc.constantFrom('slack:T0ACME/U0ANA', 'slack:E0ACME/W0ANA', 'countersign', 'cli:root', ''),
   fc.constantFrom(
@@ -197,13 +290,28 @@ export const hostileNote = fc.oneof(
 
 const TROUBLES: readonly (Trouble | null)[] = [
   null,
-  ...['not_parked_yet', 'http_503', 'unreachable'].map((code) => ({ kind: 'passing', code }) as const),
-  ...['bad_key', 'source_not_configured', 'resolve_url_refused', 'http_418'].map((code) => ({ kind: 'lasting', code }) as const),
+  ...['not_parked_yet', 'http_503', 'unreachable', 'clocks_differ', 'waits_for_others'].map(
+    (code) => ({ kind: 'passing', code }) as const,
+  ),
+  ...['bad_key', 'bad_signature', 'source_not_configured', 'resolve_url_refused', 'http_418'].map(
+    (code) => ({ kind: 'lasting', code }) as const,
+  ),
 ]
 const RESOLUTIONS: readonly Resolution[] = [
   { resolution: 'done' },
   { resolution: 'undeliverable' },
-  ...(['unknown_approval', 'resolved_elsewhere', 'expired', 'refused'] as const).flatMap((why) =>
+  ...(
+    [
+      'unknown_approval',
+      'resolved_elsewhere',
+      'expired',
+      'changed',
+      'run_not_waiting',
+      'damaged',
+      'not_allowed',
+      'refused',
+    ] as const
+  ).flatMap((why) =>
     [false, true].map(
       (ownAttemptMayHaveLanded) => ({ resolution: 'refused', why, status: 409, ownAttemptMayHaveLanded }) as const,
     ),
@@ -217,15 +325,24 @@ export function inEachState(of: Asked, { by, note }: Pick<Decision, 'by' | 'note
   const decisions: readonly Decision[] = [
     { ...decided, verdict: 'approve', outcome: 'approved', note: null },
     { ...decided, verdict: 'deny', outcome: 'denied', note },
+    { ...decided, verdict: 'deny', outcome: 'cancelled', note },
   ]
+  const ended = { status: 'closed', closedAt: at, elsewhere: null } as const
   return [
     { ...of, status: 'pending' },
     ...decisions.flatMap((decision): Approval[] => [
       ...TROUBLES.map((trouble): Approval => ({ ...of, status: 'decided', decision, trouble, giveUpAt: at })),
       ...RESOLUTIONS.map((resolution): Approval => ({ ...of, status: 'resolved', decision, resolution, resolvedAt: at })),
     ]),
-    { ...of, ruling: { ruling: 'allow', rule: 'reads' }, status: 'closed', because: 'allowed_by_rule' },
-    { ...of, ruling: { ruling: 'deny', rule: null, reason: 'destructive' }, status: 'closed', because: 'denied_by_rule' },
+    { ...of, ...ended, ruling: { ruling: 'allow', rule: 'reads' }, because: 'allowed_by_rule' },
+    { ...of, ...ended, ruling: { ruling: 'deny', rule: null, reason: 'destructive' }, because: 'denied_by_rule' },
+    ...(['cancelled', 'changed', 'withdrawn', 'expired'] as const).map((because) => ({ ...of, ...ended, because })),
+    ...(['approve', 'deny'] as const).map((verdict) => ({
+      ...of,
+      ...ended,
+      because: 'decided_elsewhere' as const,
+      elsewhere: { verdict, by },
+    })),
   ]
 }
 

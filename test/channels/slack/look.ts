@@ -75,7 +75,12 @@ export function messagesOf(approval: Approval): readonly { readonly text: string
     approval.status === 'decided' || approval.status === 'resolved'
       ? [{ ...refusal({ refusal: 'not_pending', decision: approval.decision }), blocks: [] }]
       : []
-  return [card(approval, SETTINGS), listing(ours`run_1`, [approval], 2), ...told.map(({ text, blocks }) => ({ text, blocks }))]
+  return [
+    card(approval, SETTINGS),
+    card(approval, SETTINGS, true),
+    listing(ours`run_1`, [approval], 2),
+    ...told.map(({ text, blocks }) => ({ text, blocks })),
+  ]
 }
 
 /** Every view that is made of an approval: of many pages the first, the second and the last two. */

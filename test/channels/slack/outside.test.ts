@@ -21,9 +21,9 @@ function slackTakesIt(approval: Approval): void {
 
 const WORDS = {
   pending: /^Approval needed: /,
-  decided: /^(Approved|Denied): /,
-  resolved: /^(Approved|Denied): /,
-  closed: /^Ended: /,
+  decided: /^(Approved|Denied|Cancelled with its run): /,
+  resolved: /^(Approved|Denied|Cancelled with its run): /,
+  closed: /^(Ended|Cancelled|Changed|Withdrawn|Expired|Decided elsewhere): /,
 }
 
 function theTextIsOurs(approval: Approval): void {
@@ -33,7 +33,7 @@ function theTextIsOurs(approval: Approval): void {
 }
 
 function buttonsAreExact(approval: Approval): void {
-  const value = `{"v":1,"a":"${approval.rowId}","h":"${approval.hash}"}`
+  const value = JSON.stringify({ v: 1, a: approval.rowId, h: approval.hash })
   const views = viewsOf(approval)
   const carried = [...messagesOf(approval), ...views].flatMap(({ blocks }) => look(blocks).carried)
   expect(carried.filter((one) => one !== value)).toEqual([])

@@ -46,7 +46,7 @@ test.each([
     ])
     const decision = { verdict: 'deny', outcome: 'denied', by: `cli:${TEXT}`, via: null, note: TEXT, at: new Date(0) } as const
     const decided: Approval = { ...approval, status: 'decided', decision, trouble: null, giveUpAt: new Date(0) }
-    expect(await channel().rewrite(decided, { conversation: CONVERSATION, ts })).toBe('done')
+    expect(await channel().rewrite(decided, { conversation: CONVERSATION, ts, retired: false })).toBe('done')
     expect(slack.messages(CONVERSATION).map((message) => [message.text, message.metadata])).toEqual([
       [`Denied: ${told}`, metadata],
     ])

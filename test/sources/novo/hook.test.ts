@@ -108,6 +108,8 @@ test('a repeated call gets the answer of the ruling that stands, not of one made
       ruling: { ruling: 'deny', rule: 'old', reason: 'as it was' },
       status: 'closed',
       because: 'denied_by_rule',
+      closedAt: asked.openedAt,
+      elsewhere: null,
     },
   }))
   expect(await call(review())).toMatchObject({ status: 200, body: { decision: 'deny', reason: 'as it was' } })
