@@ -2,6 +2,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import { canonical, sorted } from '../../approval/canonical.ts'
 import { isList, isObject, type Json, JsonNumber, type JsonObject, parseJson } from '../../approval/json.ts'
+import { laidOut } from './layout.ts'
 import { type Inert, inert, ours, plainId, type Words } from './safe-text.ts'
 
 /** What is shown, in order: a line of ours, and below it text that is not ours. A value without a line of its own belongs to the name before it. */
@@ -116,7 +117,7 @@ function valuePieces(which: Words, name: string | undefined, value: Json): reado
   const isText = typeof value === 'string'
   const size = counted(Buffer.byteLength(isText ? value : canonical(value), 'utf8'), ours`byte`)
   const described = ours`${which}: ${isText ? textKind(value) : kindOf(value)}, ${size}`
-  const body = value === '' ? { text: undefined } : isText ? sent(value, 'lines') : { text: indented(value, 0) as Inert }
+  const body = value === '' ? { text: undefined } : isText ? sent(value, 'lines') : { text: laidOut(value) }
   if (name === undefined) return [{ label: described, ...body }]
   if (name === '') return [{ label: ours`${described}. Its name is empty. Its value:`, ...body }]
   return [{ label: described, ...sent(name, 'one line') }, ...(value === '' ? [] : [{ label: undefined, ...body }])]
@@ -133,24 +134,6 @@ function kindOf(value: Exclude<Json, string>): Words {
   if (value instanceof JsonNumber) return ours`number`
   if (isList(value)) return ours`list of ${value.length}`
   return ours`object of ${(value as JsonObject).size}`
-}
-
-/** Indentation stops growing here; brackets tell the rest. Levels. */
-const DEEPEST = 12
-
-/** Inert: our brackets and blanks, and each string and key made inert by itself. */
-function indented(value: Json, depth: number): string {
-  const inner = '  '.repeat(Math.min(depth + 1, DEEPEST))
-  const outer = '  '.repeat(Math.min(depth, DEEPEST))
-  if (typeof value === 'string') return `"${inert(value, 'quoted')}"`
-  if (isList(value))
-    return value.length === 0 ? '[]' : `[\n${value.map((item) => inner + indented(item, depth + 1)).join(',\n')}\n${outer}]`
-  if (isObject(value)) {
-    if (value.size === 0) return '{}'
-    const members = sorted(value).map(([key, member]) => `${inner}"${inert(key, 'quoted')}": ${indented(member, depth + 1)}`)
-    return `{\n${members.join(',\n')}\n${outer}}`
-  }
-  return canonical(value)
 }
 
 export function counted(count: number, unit: Words): Words {
