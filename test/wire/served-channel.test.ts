@@ -133,3 +133,15 @@ test('of fifty identical requests at once one passes, and none of them after a r
   await s.restart()
   expect(await send()).toBe(401)
 })
+
+test('of sixty requests at once no more pass than the rate allows, and the others change nothing', async () => {
+  const { id: call, run } = await s.call('bash', { command: 'ls' })
+  const begun = Date.now()
+  const answers = await Promise.all(Array.from({ length: 60 }, () => client.list(run)))
+  const passed = answers.filter(({ ok }) => ok).length
+  const refills = Math.ceil(((Date.now() - begun) / 1000) * 10)
+  expect(passed).toBeGreaterThanOrEqual(20)
+  expect(passed).toBeLessThanOrEqual(20 + refills)
+  expect(new Set(answers.map((answer) => (answer.ok ? 'ok' : answer.code)))).toEqual(new Set(['ok', 'rate_limited']))
+  expect(s.row(call)).toMatchObject({ status: 'pending' })
+})
