@@ -5,7 +5,7 @@ import type { Approver } from './approval/approver.ts'
 import { decide } from './approval/decide.ts'
 import { type ApprovalStore, type Channel, type Clock, Failure } from './approval/ports.ts'
 import { learnPlace } from './approval/present.ts'
-import { type Receiver, slackReceiver } from './channels/slack/bolt.ts'
+import { type Listening, type Receiver, type SocketReceiver, slackReceiver, socketReceiver } from './channels/slack/bolt.ts'
 import type { CardSettings } from './channels/slack/card.ts'
 import { noteFault, press, submit } from './channels/slack/click.ts'
 import { slackClients } from './channels/slack/client.ts'
@@ -21,9 +21,20 @@ import type { Health } from './http/health.ts'
 import type { Logger } from './log.ts'
 import { newId } from './new-id.ts'
 
+/** What the process supplies. */
+export interface SlackOutside {
+  readonly log: Logger
+  readonly clock: Clock
+  /** Uniform in [0, 1): the jitter of retries. */
+  readonly random: () => number
+}
+
 export interface SlackParts {
   readonly channel: Channel
-  readonly receiver: Receiver
+  /** Where presses and commands arrive. */
+  readonly ingress:
+    | { readonly mode: 'http'; readonly receiver: Receiver }
+    | { readonly mode: 'socket'; readonly receiver: SocketReceiver }
   readonly identity: () => Promise<Identity>
 }
 
@@ -36,7 +47,7 @@ export interface SlackNeeds {
 
 export function buildSlack(
   config: Config,
-  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+  { log, clock, random }: SlackOutside,
   store: ApprovalStore,
   state: Health,
   { approving, asked, wake }: SlackNeeds,
@@ -124,15 +135,13 @@ export function buildSlack(
     report,
   }
   const commanding = { ofRun: store.ofRun, ask: askAll(asked, clock, report), standsIn, operating, deciders, respond, tell }
-  const receiver = slackReceiver({
-    signingSecret: config.slack.signingSecret,
-    now: clock.now,
+  const listening: Listening = {
     press: (body) => press(clicking, body),
     fault: noteFault,
     submit: (body) => submit(clicking, body),
     command: (body) => command(commanding, body),
     report: (what, error) => reportFailure(log, what, error),
-  })
+  }
   const channel = poster({
     writer: clients.writer,
     identity,
@@ -142,7 +151,30 @@ export function buildSlack(
     fallback,
     health: (code) => state.degrade('slack', code),
   })
-  return { channel, receiver, identity }
+  return { channel, ingress: ingressOf(config, { log, clock, random }, listening, state), identity }
+}
+
+function ingressOf(
+  { slack }: Config,
+  { log, clock, random }: SlackOutside,
+  listening: Listening,
+  state: Health,
+): SlackParts['ingress'] {
+  const { ingress, apiUrl } = slack
+  if (ingress.mode === 'http') {
+    const { signingSecret } = ingress
+    return { mode: 'http', receiver: slackReceiver({ ...listening, signingSecret, now: clock.now }) }
+  }
+  const receiver = socketReceiver(listening, {
+    appToken: ingress.appToken,
+    apiUrl,
+    clock,
+    random,
+    health: (trouble) =>
+      state.degrade('slack socket', trouble?.kind === 'lasting' ? `${trouble.code}: check SLACK_APP_TOKEN` : trouble?.code),
+    crowded: (counted, held) => log.warn({ counted, held }, 'slack counts more connections than ours: presses go astray'),
+  })
+  return { mode: 'socket', receiver }
 }
 
 /** A person waits for the answer to a command. Milliseconds. */

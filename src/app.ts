@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { mountChannel } from './app-channel.ts'
 import { mountNudges } from './app-nudge.ts'
-import { buildSlack, giveUpMs, reportFailure } from './app-slack.ts'
+import { buildSlack, giveUpMs, reportFailure, type SlackOutside } from './app-slack.ts'
 import { askedSources } from './app-sources.ts'
 import { RowId } from './approval/approval.ts'
 import { approver } from './approval/approver.ts'
 import { expire } from './approval/close.ts'
 import { open } from './approval/open.ts'
-import { type Clock, Failure, type Source, type Step, type Task } from './approval/ports.ts'
+import { Failure, type Source, type Step, type Task } from './approval/ports.ts'
 import { present } from './approval/present.ts'
 import { settle } from './approval/settle.ts'
 import { type Pace, type Sweep, sweep } from './approval/sweep.ts'
@@ -29,14 +29,10 @@ import { signatureBook } from './store/signatures.ts'
 import { takeOver } from './store/tasks.ts'
 import { watchBook } from './store/watches.ts'
 
-export interface Outside {
-  readonly log: Logger
-  readonly clock: Clock
+export interface Outside extends SlackOutside {
   readonly pace: Pace
   /** How often runs of sources that are asked are looked at; unless said otherwise, gently. */
   readonly watchPace?: WatchPace
-  /** Uniform in [0, 1): the jitter of retries. */
-  readonly random: () => number
 }
 
 export interface App {
@@ -130,7 +126,8 @@ async function build(
     report: (what, error) => reportStep(log, what, error),
   })
   closers.push(() => sweeper.stop())
-  closers.push(() => within(STOP_MS, slack.receiver.settled()))
+  const { ingress } = slack
+  closers.push(() => within(STOP_MS, ingress.mode === 'http' ? ingress.receiver.settled() : ingress.receiver.stop()))
 
   const server = httpServer(log)
   mountHealth(server, state)
@@ -161,10 +158,12 @@ async function build(
       sweeper.wake()
     }
   })
-  mountRaw(server, '/slack/events', async (request, reply) => {
-    reply.hijack()
-    slack.receiver.listen(request.raw, reply.raw)
-  })
+  if (ingress.mode === 'http') {
+    mountRaw(server, '/slack/events', async (request, reply) => {
+      reply.hijack()
+      ingress.receiver.listen(request.raw, reply.raw)
+    })
+  }
   const signatures = signatureBook(committer)
   if (config.serve.length > 0) mountChannel(server, config.serve, approving, signatures, outside)
   if (config.channels.length > 0) {
@@ -188,6 +187,8 @@ async function build(
   }
   const adminPort = await listen(admin, config.admin.host, config.admin.port, 'ADMIN_PORT')
   const port = await listen(server, config.listen.host, config.listen.port, 'PORT')
+  // Not waited for: it goes on trying by itself, and hooks are answered meanwhile.
+  if (ingress.mode === 'socket') void ingress.receiver.start().then((state) => log.info({ state }, 'slack socket'))
   closers.push(askWhoWeAre(slack.identity, outside, state))
   sweeper.wake()
   log.info({ port, adminPort, hooks: [...hooks.keys()], channels: [...asked.keys()] }, 'listening')

@@ -26,6 +26,12 @@ program
   .command('check')
   .description('read settings and environment as serve would, and print every fault')
   .action(async () => (await import('./cli/config.ts')).checkConfig(process.env))
+program
+  .command('manifest')
+  .option('--url <url>', 'the https address at which Slack reaches this installation: HTTP mode')
+  .option('--json')
+  .description('the manifest of the Slack app, for Socket Mode or for HTTP')
+  .action(async (options: object) => (await import('./cli/manifest.ts')).printManifest(options))
 const approvals = program.command('approvals').description('approvals, in the local database or over a signed channel')
 const at = (command: Command): Command =>
   command

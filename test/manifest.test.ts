@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { manifest } from '../src/channels/slack/manifest.ts'
+import { program } from './crash/bot.ts'
 
 const Manifest = z.object({
   display_information: z.object({
@@ -77,4 +79,15 @@ test('the scopes are those of the methods that are called, no more, and those th
   expect([...bot_optional].sort()).toEqual(['channels:history', 'groups:history', 'usergroups:read'])
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   for (const scope of bot) expect(readme).toContain(`\`${scope}\``)
+})
+
+test('the command prints the one for Socket Mode, or with an address the one for HTTP; another address is refused', async () => {
+  const run = (...args: readonly string[]) => program(['manifest', ...args], { PATH: process.env.PATH ?? '' }, tmpdir())
+  expect(parse((await run()).output)).toEqual(manifest({ mode: 'socket' }))
+  const http = await run('--json', '--url', 'https://countersign.example.com')
+  expect(JSON.parse(http.output)).toEqual(manifest({ mode: 'http', url: 'https://countersign.example.com' }))
+  expect(await run('--url', 'http://countersign.example.com')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('must be the https address'),
+  })
 })

@@ -30,6 +30,8 @@ export interface SceneOptions {
   /** Starts an example runtime beside the platform; the settings name it as the channel source “steward”. */
   readonly runtime?: Partial<RuntimeOptions>
   readonly watchPace?: WatchPace
+  /** Slack over a connection that the bot opens, instead of calls to the bot. */
+  readonly socket?: boolean
   readonly slack?: Partial<SlackOptions>
   readonly platform?: Partial<PlatformOptions>
   readonly pace?: Pace
@@ -132,7 +134,13 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     steward: secret('steward_'),
     nudge: secret('nudge_'),
   }
-  const slack = await startSlack({ botToken: keys.bot, signingSecret: keys.signing, ...options.slack })
+  const appToken = secret('xapp-sandbox-')
+  const slack = await startSlack({
+    botToken: keys.bot,
+    signingSecret: keys.signing,
+    ...(options.socket === true ? { appToken } : {}),
+    ...options.slack,
+  })
   const platform = await startPlatform({ apiKey: keys.api, ...options.platform })
   const runtime = options.runtime === undefined ? undefined : await startRuntime({ secret: keys.steward, ...options.runtime })
   const variables = {
@@ -141,7 +149,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     ADMIN_PORT: '0',
     DATABASE_URL: `sqlite:${databasePath}`,
     SLACK_BOT_TOKEN: keys.bot,
-    SLACK_SIGNING_SECRET: keys.signing,
+    ...(options.socket === true ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: keys.signing }),
     SLACK_API_URL: slack.apiUrl,
     NOVO_HOOK_SECRET: keys.hook,
     NOVO_API_KEY: keys.api,
@@ -162,7 +170,10 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
       { log, clock, pace: options.pace ?? QUICK, watchPace: options.watchPace ?? QUICK_WATCH, random: () => 0.5 },
     )
   let app = await start(0)
-  slack.deliverTo(`http://127.0.0.1:${app.port}/slack/events`)
+  const connected = (): Promise<boolean> =>
+    slack.until('the socket is open', () => slack.sockets().some(({ state }) => state === 'open'))
+  if (options.socket === true) await connected()
+  else slack.deliverTo(`http://127.0.0.1:${app.port}/slack/events`)
   const reader = new Sqlite(databasePath, { readonly: true })
   const hook = { url: `http://127.0.0.1:${app.port}/hooks/novo`, secret: keys.hook }
 
@@ -191,7 +202,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     config,
     databasePath,
     log: lines,
-    secrets: Object.values(keys),
+    secrets: [...Object.values(keys), appToken],
     channelSecret: keys.channel,
     nudgeSecret: keys.nudge,
     app: () => app,
@@ -223,6 +234,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
       const { port } = app
       await app.stop()
       app = await start(port)
+      if (options.socket === true) await connected()
     },
     async close() {
       await app.stop()

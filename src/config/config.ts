@@ -49,7 +49,10 @@ export interface ServedConfig {
 
 export interface SlackConfig {
   readonly botToken: string
-  readonly signingSecret: string
+  /** How what people do reaches us: Slack calls us, or we keep a connection open. */
+  readonly ingress:
+    | { readonly mode: 'http'; readonly signingSecret: string }
+    | { readonly mode: 'socket'; readonly appToken: string }
   readonly apiUrl: string
   readonly conversation: string
   readonly fallback: string | undefined
@@ -185,7 +188,10 @@ function join(environment: Environment, settings: Settings, variables: Variables
     logLevel: environment.LOG_LEVEL,
     slack: {
       botToken: environment.SLACK_BOT_TOKEN,
-      signingSecret: environment.SLACK_SIGNING_SECRET,
+      ingress:
+        environment.SLACK_APP_TOKEN === undefined
+          ? { mode: 'http', signingSecret: environment.SLACK_SIGNING_SECRET ?? '' }
+          : { mode: 'socket', appToken: environment.SLACK_APP_TOKEN },
       apiUrl: environment.SLACK_API_URL,
       conversation: settings.slack.conversation,
       fallback: settings.slack.fallback,

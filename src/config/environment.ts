@@ -44,16 +44,39 @@ export const Environment = z
       .string('is missing: the bot token of the Slack app (xoxb-…)')
       .regex(/^xoxb-[A-Za-z0-9-]{8,}$/, 'must be a bot token (xoxb-…)'),
     SLACK_SIGNING_SECRET: z
-      .string('is missing: the signing secret of the Slack app')
-      .regex(/^[\x21-\x7E]{16,}$/, 'must be the signing secret of the Slack app: at least 16 characters, no blanks'),
+      .string()
+      .regex(/^[\x21-\x7E]{16,}$/, 'must be the signing secret of the Slack app: at least 16 characters, no blanks')
+      .optional(),
+    SLACK_APP_TOKEN: z
+      .string()
+      .regex(/^xapp-[A-Za-z0-9-]{8,}$/, 'must be an app-level token (xapp-…)')
+      .optional(),
     SLACK_API_URL: slackApiUrl.default('https://slack.com/api/'),
-    SLACK_APP_TOKEN: later('Socket Mode'),
     CACHE_URL: later('a shared cache'),
     COUNTERSIGN_RECEIPT_KEY: later('signing receipts'),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], "must be one of pino's levels")
       .default('info'),
   })
+  .superRefine((env, context) => {
+    const [signing, socket] = [env.SLACK_SIGNING_SECRET !== undefined, env.SLACK_APP_TOKEN !== undefined]
+    if (signing === socket) {
+      context.addIssue({
+        code: 'custom',
+        path: [signing ? 'SLACK_APP_TOKEN' : 'SLACK_SIGNING_SECRET'],
+        message: signing
+          ? 'and SLACK_SIGNING_SECRET are both set: keep the app token for Socket Mode, or the signing secret for HTTP'
+          : 'is missing, and so is SLACK_APP_TOKEN: set the app token (xapp-…) for Socket Mode, or the signing secret for HTTP',
+      })
+    }
+  })
+  .refine(
+    (env) => !env.SLACK_APP_TOKEN?.startsWith('xapp-sandbox-') || !new URL(env.SLACK_API_URL).hostname.endsWith('slack.com'),
+    {
+      path: ['SLACK_APP_TOKEN'],
+      message: 'is a token of the stand-in Slack, and SLACK_API_URL is the real one',
+    },
+  )
   .refine(
     (env) => !env.SLACK_BOT_TOKEN.startsWith('xoxb-sandbox-') || !new URL(env.SLACK_API_URL).hostname.endsWith('slack.com'),
     {

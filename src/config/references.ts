@@ -57,7 +57,7 @@ export function checkReferences(source: SettingsSource, variables: Variables, fa
     if (before === undefined) used.set(value, { place, thing })
     else if (before.thing !== thing) faults.push({ where, what: `is the same secret as ${before.place}; each needs its own` })
   }
-  for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'])
+  for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN'])
     if (variables[name]) use(variables[name], name, `environment: ${name}`)
   const take = (
     variable: string | undefined,

@@ -35,11 +35,19 @@ describe('a fault in the environment is told by name and without its value', () 
     ['SLACK_BOT_TOKEN', `xoxb-12345678-${PLANTED}\n`, TOKEN],
     ['SLACK_BOT_TOKEN', `Bearer xoxb-${PLANTED}`, TOKEN],
     ['SLACK_BOT_TOKEN', `xoxb-sandbox-${PLANTED}`, 'is a token of the stand-in Slack, and SLACK_API_URL is the real one'],
-    ['SLACK_SIGNING_SECRET', undefined, 'is missing: the signing secret of the Slack app'],
+    [
+      'SLACK_SIGNING_SECRET',
+      undefined,
+      'is missing, and so is SLACK_APP_TOKEN: set the app token (xapp-…) for Socket Mode, or the signing secret for HTTP',
+    ],
     ['SLACK_SIGNING_SECRET', PLANTED, SIGNING],
     ['SLACK_SIGNING_SECRET', `signing ${PLANTED} 0123`, SIGNING],
     ['SLACK_SIGNING_SECRET', VARIABLES.SLACK_BOT_TOKEN, 'is the same secret as SLACK_BOT_TOKEN; each needs its own'],
-    ['SLACK_APP_TOKEN', `xapp-${PLANTED}`, 'Socket Mode is not supported yet; unset it'],
+    [
+      'SLACK_APP_TOKEN',
+      `xapp-1-${PLANTED}-012345`,
+      'and SLACK_SIGNING_SECRET are both set: keep the app token for Socket Mode, or the signing secret for HTTP',
+    ],
     ['CACHE_URL', `redis://:${PLANTED}@cache`, 'a shared cache is not supported yet; unset it'],
     ['COUNTERSIGN_RECEIPT_KEY', PLANTED, 'signing receipts is not supported yet; unset it'],
     ['SLACK_API_URL', PLANTED, API],
@@ -111,7 +119,7 @@ test('the environment of the contract is taken over, and its defaults are those 
     logLevel: 'info',
     slack: {
       botToken: VARIABLES.SLACK_BOT_TOKEN,
-      signingSecret: VARIABLES.SLACK_SIGNING_SECRET,
+      ingress: { mode: 'http', signingSecret: VARIABLES.SLACK_SIGNING_SECRET },
       apiUrl: 'https://slack.com/api/',
     },
   })
@@ -139,4 +147,24 @@ test('a command that needs the database only asks for nothing else', () => {
   expect(databasePath({})).toBe('countersign.db')
   expect(databasePath({ DATABASE_URL: 'sqlite:x.db' })).toBe('x.db')
   expect(() => databasePath({ DATABASE_URL: 'postgres://x' })).toThrow('environment: DATABASE_URL: must be sqlite:PATH')
+})
+
+test('with an app token instead of a signing secret, Slack is spoken to in Socket Mode', () => {
+  const token = `xapp-1-${PLANTED}-012345`
+  expect(load(fileWith(), { SLACK_SIGNING_SECRET: undefined, SLACK_APP_TOKEN: token }).slack.ingress).toEqual({
+    mode: 'socket',
+    appToken: token,
+  })
+})
+
+test.each([
+  [`xapx-${PLANTED}-012345`, {}, 'must be an app-level token (xapp-…)'],
+  [
+    `xapp-sandbox-${PLANTED}`,
+    { SLACK_API_URL: 'https://slack.com/api/' },
+    'is a token of the stand-in Slack, and SLACK_API_URL is the real one',
+  ],
+])('the app token %s is a fault', (token, more, fault) => {
+  const variables = { SLACK_SIGNING_SECRET: undefined, SLACK_APP_TOKEN: token, ...more }
+  expect(faults(fileWith(), variables)).toEqual([expect.stringContaining(`environment: SLACK_APP_TOKEN: ${fault}`)])
 })
