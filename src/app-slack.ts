@@ -14,6 +14,7 @@ import { responder, teller } from './channels/slack/feedback.ts'
 import { type Identity, identityOf } from './channels/slack/identity.ts'
 import type { Deciders } from './channels/slack/may-decide.ts'
 import type { Operating } from './channels/slack/operate.ts'
+import { SLACK_PACE, type SlackPace } from './channels/slack/pace.ts'
 import { people } from './channels/slack/people.ts'
 import { poster } from './channels/slack/poster.ts'
 import type { Config } from './config/config.ts'
@@ -27,6 +28,8 @@ export interface SlackOutside {
   readonly clock: Clock
   /** Uniform in [0, 1): the jitter of retries. */
   readonly random: () => number
+  /** Slack's own, unless said otherwise. */
+  readonly slackPace?: SlackPace
 }
 
 export interface SlackParts {
@@ -47,7 +50,7 @@ export interface SlackNeeds {
 
 export function buildSlack(
   config: Config,
-  { log, clock, random }: SlackOutside,
+  { log, clock, random, slackPace }: SlackOutside,
   store: ApprovalStore,
   state: Health,
   { approving, asked, wake }: SlackNeeds,
@@ -147,6 +150,7 @@ export function buildSlack(
     identity,
     clock,
     settings,
+    pace: slackPace ?? SLACK_PACE,
     conversation,
     fallback,
     health: (code) => state.degrade('slack', code),

@@ -10,6 +10,7 @@ import Sqlite from 'better-sqlite3'
 import { type App, startApp } from '../src/app.ts'
 import type { Clock } from '../src/approval/ports.ts'
 import type { Pace } from '../src/approval/sweep.ts'
+import type { SlackPace } from '../src/channels/slack/pace.ts'
 import { systemClock } from '../src/clock.ts'
 import { type Config, loadConfig } from '../src/config/config.ts'
 import { makeLog } from '../src/log.ts'
@@ -32,6 +33,7 @@ export interface SceneOptions {
   readonly watchPace?: WatchPace
   /** Slack over a connection that the bot opens, instead of calls to the bot. */
   readonly socket?: boolean
+  readonly slackPace?: SlackPace
   readonly slack?: Partial<SlackOptions>
   readonly platform?: Partial<PlatformOptions>
   readonly pace?: Pace
@@ -111,6 +113,9 @@ export function withSteward(runtimeUrl: string): string {
 `
 }
 
+/** A test does not wait for Slack's pace. */
+const QUICK_SLACK: SlackPace = { postMs: 1, rewriteMs: 1, rewriteBurst: 100 }
+
 /** Looks as soon as it may, and never sleeps long. */
 export const QUICK_WATCH: WatchPace = {
   soonMs: 100,
@@ -167,7 +172,14 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
   const start = (port: number): Promise<App> =>
     startApp(
       { ...config, listen: { ...config.listen, port } },
-      { log, clock, pace: options.pace ?? QUICK, watchPace: options.watchPace ?? QUICK_WATCH, random: () => 0.5 },
+      {
+        log,
+        clock,
+        pace: options.pace ?? QUICK,
+        watchPace: options.watchPace ?? QUICK_WATCH,
+        slackPace: options.slackPace ?? QUICK_SLACK,
+        random: () => 0.5,
+      },
     )
   let app = await start(0)
   const connected = (): Promise<boolean> =>

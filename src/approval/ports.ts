@@ -87,8 +87,8 @@ export interface ApprovalStore {
   lease(now: Date, until: Date, most: number): Promise<readonly Task[]>
   /** A leased task is done: forgotten, unless it was asked for again meanwhile. */
   finish(task: Task): Promise<void>
-  /** A leased task is to be tried again at `due`; counts as an attempt. */
-  postpone(task: Task, due: Date): Promise<void>
+  /** A leased task is to be tried again at `due`. `tried` counts an attempt; `waited` does not. */
+  postpone(task: Task, due: Date, because: 'tried' | 'waited'): Promise<void>
   /** When the next task is due, leases counted; undefined when there is none. */
   nextDue(): Promise<Date | undefined>
   /** Decisions that are not getting through: given up, or held by a lasting trouble. */
@@ -108,6 +108,16 @@ export class Failure extends Error {
     this.trouble = trouble
     this.landed = landed
     this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** It is not a step's turn yet: nothing was tried, and nothing is wrong. Thrown; the step comes again after the wait. */
+export class NotYet extends Error {
+  readonly waitMs: number
+  constructor(waitMs: number) {
+    super('not yet')
+    this.name = 'NotYet'
+    this.waitMs = waitMs
   }
 }
 
@@ -131,6 +141,11 @@ export interface RunOwner {
 
 /** Where approvals are shown. One writer, `present`, calls it. */
 export interface Channel {
+  /**
+   * Milliseconds until this approval may be written into a conversation: Slack's pace, and what it asked of us. Zero takes the
+   * turn; more keeps it for when this approval asks again.
+   */
+  turn(approval: Approval, conversation: string, what: 'post' | 'rewrite'): number
   /** Conversations for this approval's card, in the order of preference. */
   homes(approval: Approval): readonly string[]
   /** Identifies what a card of this approval shows now; of a retired one it is something else. */

@@ -6,7 +6,7 @@
  * one that we do not know tells us where it is.
  */
 import type { Approval, Place, RowId } from './approval.ts'
-import { type ApprovalStore, type Channel, type Clock, Failure, type NewId } from './ports.ts'
+import { type ApprovalStore, type Channel, type Clock, Failure, type NewId, NotYet } from './ports.ts'
 
 export interface Presenting {
   readonly store: ApprovalStore
@@ -18,7 +18,7 @@ export interface Presenting {
 /** A post whose answer is missing may still be on its way; looked for earlier than this, it would be posted twice. Milliseconds. */
 const SETTLING_MS = 3000
 
-/** Safe to repeat. @throws Failure when something of it is still to be done. */
+/** Safe to repeat. @throws Failure when something of it is still to be done, NotYet when that must wait for its turn. */
 export async function present(deps: Presenting, rowId: RowId): Promise<void> {
   const { store, channel } = deps
   const approval = await store.find(rowId)
@@ -83,14 +83,22 @@ async function bringAllUpToDate(deps: Presenting, approval: Approval): Promise<n
 async function bringUpToDate({ store, channel }: Presenting, approval: Approval, place: Place, ts: string): Promise<boolean> {
   const digest = channel.digest(approval, place.retired)
   if (place.shown === digest) return true
+  takeTurn(channel, approval, place.conversation, 'rewrite')
   const outcome = await channel.rewrite(approval, { conversation: place.conversation, ts, retired: place.retired })
   await store.unit((unit) => (outcome === 'gone' ? unit.dropPlace(place.key) : unit.savePlace({ ...place, shown: digest })))
   return outcome === 'done'
 }
 
+/** Before anything of it is on disk: who must wait has changed nothing. */
+function takeTurn(channel: Channel, approval: Approval, conversation: string, what: 'post' | 'rewrite'): void {
+  const waitMs = channel.turn(approval, conversation, what)
+  if (waitMs > 0) throw new NotYet(waitMs)
+}
+
 async function post({ store, clock, channel, newId }: Presenting, approval: Approval, homes: readonly string[]): Promise<void> {
   let last: Failure | undefined
   for (const conversation of homes) {
+    takeTurn(channel, approval, conversation, 'post')
     const place: Place = {
       key: newId(),
       approval: approval.rowId,

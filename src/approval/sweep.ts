@@ -4,7 +4,7 @@
  */
 
 import type { RowId } from './approval.ts'
-import { type ApprovalStore, type Clock, Failure, type Step, type Task } from './ports.ts'
+import { type ApprovalStore, type Clock, Failure, NotYet, type Step, type Task } from './ports.ts'
 
 export interface Pace {
   /** Wait before the second attempt, doubled each time up to `longestMs`, each cut at random to between half and whole. */
@@ -91,12 +91,17 @@ export function sweep(deps: Sweeping): Sweep {
       await deps.steps[task.step](task.approval)
       await store.finish(task)
     } catch (error) {
+      if (error instanceof NotYet) return putOff(task, error.waitMs, 'waited')
       deps.report(task, error)
       const asked = error instanceof Failure ? error.retryAfterMs : undefined
-      const wait = Math.max(asked ?? 0, backoff(task.attempts))
-      // If even this cannot be stored, the lease runs out and the task is taken again.
-      await store.postpone(task, new Date(clock.now().getTime() + wait)).catch((failure: unknown) => deps.report(task, failure))
+      await putOff(task, Math.max(asked ?? 0, backoff(task.attempts)), 'tried')
     }
+  }
+
+  /** If even this cannot be stored, the lease runs out and the task is taken again. */
+  async function putOff(task: Task, waitMs: number, because: 'tried' | 'waited'): Promise<void> {
+    const due = new Date(clock.now().getTime() + waitMs)
+    await store.postpone(task, due, because).catch((failure: unknown) => deps.report(task, failure))
   }
 
   function backoff(attempts: number): number {

@@ -55,12 +55,12 @@ export function tasks(
           .where('step', '=', task.step)
           .execute()
       }),
-    postpone: (task, due) =>
+    postpone: (task, due, because) =>
       committer.unit(async (connection) => {
         // Asked for again meanwhile: that turn keeps its own moment, and only the lease ends.
         await connection
           .updateTable('tasks')
-          .set({ due_at: due.getTime(), attempts: task.attempts + 1 })
+          .set({ due_at: due.getTime(), attempts: task.attempts + (because === 'tried' ? 1 : 0) })
           .where('approval', '=', task.approval)
           .where('step', '=', task.step)
           .where('turn', '=', task.turn)

@@ -158,7 +158,9 @@ describe('a task', () => {
   test('that ended is gone, and one that is postponed comes when it said', async () => {
     const [task] = await store.lease(AT, later(1000), 10)
     if (task === undefined) throw new Error('no task')
-    await store.postpone(task, later(500))
+    await store.postpone(task, later(300), 'waited')
+    expect(await store.lease(later(300), later(2000), 10)).toEqual([task])
+    await store.postpone(task, later(500), 'tried')
     expect(await store.lease(later(499), later(2000), 10)).toEqual([])
     expect(await store.lease(later(500), later(2000), 10)).toEqual([{ ...task, attempts: 1 }])
     await store.finish({ ...task, attempts: 1 })

@@ -7,12 +7,14 @@ import { type Channel, type Clock, Failure } from '../../approval/ports.ts'
 import { type CardSettings, card } from './card.ts'
 import { failureOf } from './client.ts'
 import type { Identity } from './identity.ts'
+import { type SlackPace, turns } from './pace.ts'
 
 export interface Posting {
   readonly writer: WebClient
   readonly identity: () => Promise<Identity>
   readonly clock: Clock
   readonly settings: CardSettings
+  readonly pace: SlackPace
   readonly conversation: string
   readonly fallback: string | undefined
   /** Told the code of each call's failure, and undefined after one that went well. */
@@ -40,26 +42,26 @@ const History = z.object({
 
 export function poster(deps: Posting): Channel {
   const { writer, clock, settings } = deps
-  /** Until when Slack asked us to leave a conversation alone. */
-  const pausedUntil = new Map<string, number>()
+  const turn = turns(deps.pace)
 
   async function call<T>(conversation: string, work: () => Promise<T>): Promise<T> {
-    const wait = (pausedUntil.get(conversation) ?? 0) - clock.now().getTime()
-    if (wait > 0) throw new Failure({ kind: 'passing', code: 'ratelimited' }, 'no', wait)
     try {
       const value = await work()
-      pausedUntil.delete(conversation)
+      turn.up()
       deps.health(undefined)
       return value
     } catch (error) {
       const failure = failureOf(error)
-      if (failure.retryAfterMs !== undefined) pausedUntil.set(conversation, clock.now().getTime() + failure.retryAfterMs)
+      const now = clock.now().getTime()
+      if (failure.trouble.code === 'unreachable') turn.down(now)
+      if (failure.retryAfterMs !== undefined) turn.pause(conversation, now + failure.retryAfterMs)
       deps.health(failure.trouble.code)
       throw failure
     }
   }
 
   return {
+    turn: (approval, conversation, what) => turn.take(approval.rowId, conversation, what, clock.now().getTime()),
     homes: () => [deps.conversation, ...(deps.fallback === undefined ? [] : [deps.fallback])],
     digest: (approval, retired) =>
       createHash('sha256')

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Approval } from '../../../src/approval/approval.ts'
 import { slackClients } from '../../../src/channels/slack/client.ts'
 import { identityOf } from '../../../src/channels/slack/identity.ts'
+import { SLACK_PACE } from '../../../src/channels/slack/pace.ts'
 import { poster } from '../../../src/channels/slack/poster.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { type SlackStandIn, startSlack } from '../../../src/sandbox/slack/stand-in.ts'
@@ -23,6 +24,7 @@ function channel(): ReturnType<typeof poster> {
     identity: identityOf(writer),
     clock: systemClock,
     settings: SETTINGS,
+    pace: SLACK_PACE,
     conversation: CONVERSATION,
     fallback: undefined,
     health: () => undefined,
