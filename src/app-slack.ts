@@ -7,12 +7,15 @@ import { type ApprovalStore, type Channel, type Clock, Failure } from './approva
 import { learnPlace } from './approval/present.ts'
 import { type Listening, type Receiver, type SocketReceiver, slackReceiver, socketReceiver } from './channels/slack/bolt.ts'
 import type { CardSettings } from './channels/slack/card.ts'
-import { noteFault, press, submit } from './channels/slack/click.ts'
-import { slackClients } from './channels/slack/client.ts'
+import { press } from './channels/slack/click.ts'
+import { failureOf, slackClients } from './channels/slack/client.ts'
 import { command } from './channels/slack/command.ts'
 import { responder, teller } from './channels/slack/feedback.ts'
+import { HOME_PACE, type HomePace, homes } from './channels/slack/homes.ts'
 import { type Identity, identityOf } from './channels/slack/identity.ts'
 import type { Deciders } from './channels/slack/may-decide.ts'
+import { lookFor } from './channels/slack/mine.ts'
+import { noteFault, submit } from './channels/slack/note.ts'
 import type { Operating } from './channels/slack/operate.ts'
 import { SLACK_PACE, type SlackPace } from './channels/slack/pace.ts'
 import { people } from './channels/slack/people.ts'
@@ -30,6 +33,7 @@ export interface SlackOutside {
   readonly random: () => number
   /** Slack's own, unless said otherwise. */
   readonly slackPace?: SlackPace
+  readonly homePace?: HomePace
 }
 
 export interface SlackParts {
@@ -39,6 +43,10 @@ export interface SlackParts {
     | { readonly mode: 'http'; readonly receiver: Receiver }
     | { readonly mode: 'socket'; readonly receiver: SocketReceiver }
   readonly identity: () => Promise<Identity>
+  /** Something of an approval may have changed: the home tabs that it concerns follow. Never rejects. */
+  readonly changed: (rowId: RowId) => Promise<void>
+  /** Ends the work of the home tabs. */
+  readonly stop: () => Promise<void>
 }
 
 /** What Slack's side needs of the rest. */
@@ -50,7 +58,7 @@ export interface SlackNeeds {
 
 export function buildSlack(
   config: Config,
-  { log, clock, random, slackPace }: SlackOutside,
+  { log, clock, random, slackPace, homePace }: SlackOutside,
   store: ApprovalStore,
   state: Health,
   { approving, asked, wake }: SlackNeeds,
@@ -131,6 +139,11 @@ export function buildSlack(
       wake()
     },
     operating,
+    digested: store.digested,
+    async digestOf({ source, rootRun }: Approval) {
+      const digest = await store.findDigest(source, rootRun)
+      return digest !== undefined && (await store.digested(digest)).length > 0 ? digest : undefined
+    },
     deciders,
     settings,
     interactive: clients.interactive,
@@ -138,11 +151,25 @@ export function buildSlack(
     report,
   }
   const commanding = { ofRun: store.ofRun, ask: askAll(asked, clock, report), standsIn, operating, deciders, respond, tell }
+  const homeTabs = homes({
+    clock,
+    pace: homePace ?? HOME_PACE,
+    settings,
+    find: store.find,
+    look: (user) => lookFor({ waiting: store.waiting, decidedBy: store.decidedBy, deciders }, user),
+    async publish(user, view) {
+      await clients.writer.views.publish({ user_id: user, view }).catch((error: unknown) => {
+        throw failureOf(error)
+      })
+    },
+    report: (error) => reportFailure(log, 'home', error),
+  })
   const listening: Listening = {
     press: (body) => press(clicking, body),
     fault: noteFault,
     submit: (body) => submit(clicking, body),
     command: (body) => command(commanding, body),
+    home: async (user) => homeTabs.opened(user),
     report: (what, error) => reportFailure(log, what, error),
   }
   const channel = poster({
@@ -155,7 +182,8 @@ export function buildSlack(
     fallback,
     health: (code) => state.degrade('slack', code),
   })
-  return { channel, ingress: ingressOf(config, { log, clock, random }, listening, state), identity }
+  const ingress = ingressOf(config, { log, clock, random }, listening, state)
+  return { channel, ingress, identity, changed: homeTabs.changed, stop: homeTabs.stop }
 }
 
 function ingressOf(

@@ -9,7 +9,7 @@ import { approver } from './approval/approver.ts'
 import { expire } from './approval/close.ts'
 import { open } from './approval/open.ts'
 import { Failure, type Source, type Step, type Task } from './approval/ports.ts'
-import { present } from './approval/present.ts'
+import { present, presentDigest } from './approval/present.ts'
 import { settle } from './approval/settle.ts'
 import { type Pace, type Sweep, sweep } from './approval/sweep.ts'
 import type { Identity } from './channels/slack/identity.ts'
@@ -113,15 +113,20 @@ async function build(
     wake: () => sweeper.wake(),
   })
   const slack = buildSlack(config, outside, store, state, { approving, asked, wake: () => sweeper.wake() })
+  closers.push(() => within(STOP_MS, slack.stop()))
   const sweeper: Sweep = sweep({
     store,
     clock,
     pace: outside.pace,
     random: outside.random,
     steps: {
-      present: (rowId) => present({ store, clock, channel: slack.channel, newId }, rowId),
+      present: (rowId) => {
+        void slack.changed(rowId)
+        return present({ store, clock, channel: slack.channel, newId }, rowId)
+      },
       settle: (rowId) => settle({ store, clock, sources }, rowId),
       expire: (rowId) => expire({ store, clock }, rowId),
+      digest: (id) => presentDigest({ store, clock, channel: slack.channel, newId }, id),
     } satisfies Record<Step, (rowId: RowId) => Promise<void>>,
     report: (what, error) => reportStep(log, what, error),
   })

@@ -21,11 +21,22 @@ program
   .option('--deny', 'the same, and a colleague denies what it asks')
   .action(async (options: object) => (await import('./cli/demo.ts')).demo(process.env, options))
 program
+  .command('cards', { hidden: true })
+  .description('every state of a card side by side, on a page')
+  .action(async () => (await import('./cli/cards.ts')).cards(process.env))
+program
   .command('config')
   .description('the settings')
   .command('check')
   .description('read settings and environment as serve would, and print every fault')
   .action(async () => (await import('./cli/config.ts')).checkConfig(process.env))
+program
+  .command('doctor')
+  .option('--press', 'also wait for a press of a button in Slack, while the bot is stopped')
+  .option('--blocks', 'also show Slack every kind of card')
+  .option('--json')
+  .description('check what only the outside can tell: tokens, scopes, conversations, people, clocks, sources')
+  .action(async (options: object) => (await import('./cli/doctor.ts')).doctor(process.env, options))
 program
   .command('manifest')
   .option('--url <url>', 'the https address at which Slack reaches this installation: HTTP mode')

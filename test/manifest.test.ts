@@ -13,11 +13,13 @@ const Manifest = z.object({
     long_description: z.string().min(175).max(4000),
   }),
   features: z.object({
+    app_home: z.object({ home_tab_enabled: z.literal(true), messages_tab_enabled: z.literal(false) }),
     bot_user: z.object({ display_name: z.string().regex(/^[a-z0-9_.-]{1,80}$/) }),
     slash_commands: z.array(z.object({ command: z.string(), should_escape: z.boolean(), url: z.url().optional() })),
   }),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }) }),
   settings: z.object({
+    event_subscriptions: z.object({ bot_events: z.tuple([z.literal('app_home_opened')]), request_url: z.url().optional() }),
     interactivity: z.object({ is_enabled: z.literal(true), request_url: z.url().optional() }),
     socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.literal(false),
@@ -35,10 +37,13 @@ test('manifest.yml is the one for Socket Mode, which needs no address', () => {
 
 test('over HTTP everything that Slack sends comes to one address', () => {
   expect(http.settings.socket_mode_enabled).toBe(false)
-  expect([...http.features.slash_commands.map(({ url }) => url), http.settings.interactivity.request_url]).toEqual([
-    'https://countersign.example.com/slack/events',
-    'https://countersign.example.com/slack/events',
-  ])
+  const { interactivity, event_subscriptions } = http.settings
+  const addresses = [
+    ...http.features.slash_commands.map(({ url }) => url),
+    interactivity.request_url,
+    event_subscriptions.request_url,
+  ]
+  expect(addresses).toEqual(Array.from({ length: 3 }, () => 'https://countersign.example.com/slack/events'))
   expect(manifest({ mode: 'http', url: 'https://countersign.example.com/' })).toEqual(
     manifest({ mode: 'http', url: 'https://countersign.example.com' }),
   )
@@ -48,7 +53,12 @@ test('beside addresses and the mode, the two manifests are the same', () => {
   const bare = (one: typeof socket): unknown => ({
     ...one,
     features: { ...one.features, slash_commands: one.features.slash_commands.map(({ url: _, ...command }) => command) },
-    settings: { ...one.settings, interactivity: { is_enabled: true }, socket_mode_enabled: undefined },
+    settings: {
+      ...one.settings,
+      event_subscriptions: { bot_events: one.settings.event_subscriptions.bot_events },
+      interactivity: { is_enabled: true },
+      socket_mode_enabled: undefined,
+    },
   })
   expect(bare(http)).toEqual(bare(socket))
 })

@@ -10,6 +10,7 @@ import Sqlite from 'better-sqlite3'
 import { type App, startApp } from '../src/app.ts'
 import type { Clock } from '../src/approval/ports.ts'
 import type { Pace } from '../src/approval/sweep.ts'
+import type { HomePace } from '../src/channels/slack/homes.ts'
 import type { SlackPace } from '../src/channels/slack/pace.ts'
 import { systemClock } from '../src/clock.ts'
 import { type Config, loadConfig } from '../src/config/config.ts'
@@ -31,9 +32,10 @@ export interface SceneOptions {
   /** Starts an example runtime beside the platform; the settings name it as the channel source “steward”. */
   readonly runtime?: Partial<RuntimeOptions>
   readonly watchPace?: WatchPace
-  /** Slack over a connection that the bot opens, instead of calls to the bot. */
+  /** Slack over a connection that the bot opens, instead of calls to the bot; as SLACK_MODE says when left out. */
   readonly socket?: boolean
   readonly slackPace?: SlackPace
+  readonly homePace?: HomePace
   readonly slack?: Partial<SlackOptions>
   readonly platform?: Partial<PlatformOptions>
   readonly pace?: Pace
@@ -115,6 +117,7 @@ export function withSteward(runtimeUrl: string): string {
 
 /** A test does not wait for Slack's pace. */
 const QUICK_SLACK: SlackPace = { postMs: 1, rewriteMs: 1, rewriteBurst: 100 }
+const QUICK_HOME: HomePace = { personMs: 20, publishMs: 1, burst: 100, atOnce: 4 }
 
 /** Looks as soon as it may, and never sleeps long. */
 export const QUICK_WATCH: WatchPace = {
@@ -127,6 +130,7 @@ export const QUICK_WATCH: WatchPace = {
 }
 
 export async function scene(options: SceneOptions = {}): Promise<Scene> {
+  const { socket = process.env.SLACK_MODE === 'socket' } = options
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
   const databasePath = join(folder, 'countersign.db')
   const secret = (prefix: string): string => `${prefix}${randomBytes(16).toString('hex')}`
@@ -143,7 +147,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
   const slack = await startSlack({
     botToken: keys.bot,
     signingSecret: keys.signing,
-    ...(options.socket === true ? { appToken } : {}),
+    ...(socket ? { appToken } : {}),
     ...options.slack,
   })
   const platform = await startPlatform({ apiKey: keys.api, ...options.platform })
@@ -154,7 +158,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
     ADMIN_PORT: '0',
     DATABASE_URL: `sqlite:${databasePath}`,
     SLACK_BOT_TOKEN: keys.bot,
-    ...(options.socket === true ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: keys.signing }),
+    ...(socket ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: keys.signing }),
     SLACK_API_URL: slack.apiUrl,
     NOVO_HOOK_SECRET: keys.hook,
     NOVO_API_KEY: keys.api,
@@ -178,13 +182,14 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
         pace: options.pace ?? QUICK,
         watchPace: options.watchPace ?? QUICK_WATCH,
         slackPace: options.slackPace ?? QUICK_SLACK,
+        homePace: options.homePace ?? QUICK_HOME,
         random: () => 0.5,
       },
     )
   let app = await start(0)
   const connected = (): Promise<boolean> =>
     slack.until('the socket is open', () => slack.sockets().some(({ state }) => state === 'open'))
-  if (options.socket === true) await connected()
+  if (socket) await connected()
   else slack.deliverTo(`http://127.0.0.1:${app.port}/slack/events`)
   const reader = new Sqlite(databasePath, { readonly: true })
   const hook = { url: `http://127.0.0.1:${app.port}/hooks/novo`, secret: keys.hook }
@@ -246,7 +251,7 @@ export async function scene(options: SceneOptions = {}): Promise<Scene> {
       const { port } = app
       await app.stop()
       app = await start(port)
-      if (options.socket === true) await connected()
+      if (socket) await connected()
     },
     async close() {
       await app.stop()

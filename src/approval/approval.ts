@@ -155,6 +155,30 @@ export type Refusal =
   | { readonly refusal: 'not_whole' }
   | { readonly refusal: 'closed'; readonly because: Closed }
 
+/**
+ * What waits of a run beyond what cards are for: one message tells of it, and approvals move from it to cards as there is room.
+ * `rowId` is its own random id.
+ */
+export interface Digest {
+  readonly rowId: RowId
+  readonly status: 'digest'
+  readonly source: string
+  readonly rootRun: string
+  /** Pending, without a card, oldest first. */
+  readonly waiting: readonly (Approval & { readonly status: 'pending' })[]
+}
+
+/** How an approval ended, as a line in its card's thread. `rowId` is the line's own, made from the approval's. */
+export interface OutcomeLine {
+  readonly rowId: RowId
+  readonly status: 'outcome'
+  readonly of: Approval & { readonly status: 'resolved' | 'closed' }
+  readonly card: { readonly conversation: string; readonly ts: string }
+}
+
+/** What a message of ours can show. */
+export type Told = Approval | Digest | OutcomeLine
+
 /** Where a card stands, or may stand: a post whose answer never came has no `ts`. */
 export interface Place {
   readonly key: string

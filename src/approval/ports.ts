@@ -10,6 +10,7 @@ import type {
   Place,
   Resolution,
   RowId,
+  Told,
   Trouble,
 } from './approval.ts'
 
@@ -20,7 +21,7 @@ export interface Clock {
 }
 
 /** The steps that the sweep takes by itself. */
-export type Step = 'present' | 'settle' | 'expire'
+export type Step = 'present' | 'settle' | 'expire' | 'digest'
 
 /** One due step of one approval. `turn` grows each time the step is asked for again, so that a finished turn never erases a newer one. */
 export interface Task {
@@ -68,6 +69,15 @@ export interface Unit {
   resolve(rowId: RowId, resolution: Resolution, at: Date): Promise<boolean>
   /** Takes an approval that could not be delivered back to `decided`, to be tried until `giveUpAt`. */
   reopenDelivery(rowId: RowId, giveUpAt: Date): Promise<boolean>
+  /** Where an approval is shown, chosen once: on a card while fewer than `most` of its run's wait on one. */
+  takeHome(rowId: RowId, most: number): Promise<'card' | 'digest'>
+  /** Gives cards to the oldest of a run's digest while there is room, and tells which. */
+  promote(source: string, rootRun: string, most: number): Promise<readonly RowId[]>
+  /** The id of a run's digest: `id` when it has none yet. */
+  digestFor(source: string, rootRun: string, id: string): Promise<RowId>
+  digest(id: RowId): Promise<{ readonly source: string; readonly rootRun: string } | undefined>
+  /** What waits in a run's digest, oldest first. */
+  inDigest(source: string, rootRun: string): Promise<readonly (Approval & { readonly status: 'pending' })[]>
   places(rowId: RowId): Promise<readonly Place[]>
   savePlace(place: Place): Promise<void>
   dropPlace(key: string): Promise<void>
@@ -83,6 +93,10 @@ export interface ApprovalStore {
   find(rowId: RowId): Promise<Approval | undefined>
   ofRun(run: string): Promise<readonly Approval[]>
   places(rowId: RowId): Promise<readonly Place[]>
+  /** The id of a run's digest, when it has one. */
+  findDigest(source: string, rootRun: string): Promise<RowId | undefined>
+  /** What waits in a digest, oldest first. */
+  digested(id: RowId): Promise<readonly (Approval & { readonly status: 'pending' })[]>
   /** Takes due tasks under a lease: nobody else gets them before `until`. */
   lease(now: Date, until: Date, most: number): Promise<readonly Task[]>
   /** A leased task is done: forgotten, unless it was asked for again meanwhile. */
@@ -93,6 +107,10 @@ export interface ApprovalStore {
   nextDue(): Promise<Date | undefined>
   /** Decisions that are not getting through: given up, or held by a lasting trouble. */
   stuck(): Promise<number>
+  /** What waits, oldest first; no more than `most`. */
+  waiting(most: number): Promise<readonly (Approval & { readonly status: 'pending' })[]>
+  /** What a person decided here, newest first: by exactly this label, which we made. */
+  decidedBy(by: string, most: number): Promise<readonly (Approval & { readonly status: 'decided' | 'resolved' })[]>
 }
 
 /** Something broke on the way to a source or a channel. Thrown; says how to go on. */
@@ -142,20 +160,20 @@ export interface RunOwner {
 /** Where approvals are shown. One writer, `present`, calls it. */
 export interface Channel {
   /**
-   * Milliseconds until this approval may be written into a conversation: Slack's pace, and what it asked of us. Zero takes the
-   * turn; more keeps it for when this approval asks again.
+   * Milliseconds until this may be written into a conversation: Slack's pace, and what it asked of us. Zero takes the
+   * turn; more keeps it for when this asks again.
    */
-  turn(approval: Approval, conversation: string, what: 'post' | 'rewrite'): number
+  turn(told: Told, conversation: string, what: 'post' | 'rewrite'): number
   /** Conversations for this approval's card, in the order of preference. */
-  homes(approval: Approval): readonly string[]
-  /** Identifies what a card of this approval shows now; of a retired one it is something else. */
-  digest(approval: Approval, retired: boolean): string
+  homes(told: Told): readonly string[]
+  /** Identifies what its message shows now; of a retired one it is something else. */
+  digest(told: Told, retired: boolean): string
   /** @throws Failure; `landed: 'maybe'` means that the card may stand although we were not told where. */
-  post(approval: Approval, conversation: string): Promise<{ readonly ts: string }>
-  /** Rewrites one card from the record. `gone` when the message no longer exists. @throws Failure */
-  rewrite(approval: Approval, place: { conversation: string; ts: string; retired: boolean }): Promise<'done' | 'gone'>
+  post(told: Told, conversation: string): Promise<{ readonly ts: string }>
+  /** Rewrites one message from the record. `gone` when it no longer exists, or can never be changed again. @throws Failure */
+  rewrite(told: Told, place: { conversation: string; ts: string; retired: boolean }): Promise<'done' | 'gone'>
   /** Looks for cards of this approval posted since a moment. `unreadable` when this conversation's history is closed to us. @throws Failure */
-  seek(approval: Approval, conversation: string, since: Date): Promise<readonly { readonly ts: string }[] | 'unreadable'>
+  seek(told: Told, conversation: string, since: Date): Promise<readonly { readonly ts: string }[] | 'unreadable'>
 }
 
 /** A run of a source that is looked at again and again. */

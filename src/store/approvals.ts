@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Approval } from '../approval/approval.ts'
 import type { ApprovalStore, Unit } from '../approval/ports.ts'
 import { Committer } from './commit.ts'
+import { digestReads, digests } from './digests.ts'
+import { mine } from './mine.ts'
 import { approvalOf, placeOf } from './row.ts'
 import type { Tables } from './schema.ts'
 import { tasks } from './tasks.ts'
@@ -14,6 +16,8 @@ export function approvalStore(db: Kysely<Tables>, committer = new Committer(db))
     places: (rowId) => places(db, rowId),
     ofRun: (run) => ofRun(db, run),
     ...tasks(db, committer),
+    ...digestReads(db),
+    ...mine(db),
     async stuck() {
       const row = await db
         .selectFrom('approvals')
@@ -67,6 +71,7 @@ async function places(db: Kysely<Tables>, rowId: string) {
 
 function unitOn(db: Kysely<Tables>): Unit {
   return {
+    ...digests(db),
     find: (rowId) => find(db, rowId),
     places: (rowId) => places(db, rowId),
     async findById(source, id) {

@@ -5,6 +5,8 @@ import { Kysely, type Migration, Migrator, SqliteDialect, type SqliteStatement }
 import { approvals } from './migrations/0001-approvals.ts'
 import { channel } from './migrations/0002-channel.ts'
 import { watches } from './migrations/0003-watches.ts'
+import { homes } from './migrations/0004-homes.ts'
+import { digests } from './migrations/0005-digests.ts'
 import type { Tables } from './schema.ts'
 
 export type Database = Kysely<Tables>
@@ -13,6 +15,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-approvals': approvals,
   '0002-channel': channel,
   '0003-watches': watches,
+  '0004-homes': homes,
+  '0005-digests': digests,
 }
 
 /** The database is not one that this program can use. The message is for the person who starts it. */

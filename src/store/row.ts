@@ -126,6 +126,13 @@ export function approvalOf(raw: unknown): Approval {
   }
 }
 
+/** @throws Error when the row is not one of ours, or not pending. */
+export function pendingOf(raw: unknown): Approval & { readonly status: 'pending' } {
+  const approval = approvalOf(raw)
+  if (approval.status !== 'pending') throw new Error('a row that was asked for as pending is not')
+  return approval
+}
+
 const PlaceRow = z.object({
   key: z.string(),
   approval: RowId,

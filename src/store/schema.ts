@@ -41,6 +41,7 @@ export interface ApprovalsTable {
   source_reason: string | null
   decode_error: string | null
   closed_at: number | null
+  home: string | null
 }
 
 /** Cards: where they stand, or may stand. */
@@ -91,6 +92,13 @@ export interface WatchesTable {
   seen_at: number | null
 }
 
+/** What waits of a run beyond its cards: one message each. */
+export interface DigestsTable {
+  id: string
+  source: string
+  root_run: string
+}
+
 /** Signatures of the signed channel that were used, for as long as their moment is acceptable. */
 export interface SignaturesTable {
   channel: string
@@ -106,4 +114,5 @@ export interface Tables {
   cancelled_runs: CancelledRunsTable
   signatures: SignaturesTable
   watches: WatchesTable
+  digests: DigestsTable
 }

@@ -30,6 +30,18 @@ describe('whatever Slack does to a post, the hook answers pause, and when it end
     ['not_in_channel', { method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' }],
     ['invalid_auth', { method: 'chat.postMessage', kind: 'error', error: 'invalid_auth' }],
     ['internal_error', { method: 'chat.postMessage', kind: 'error', error: 'internal_error' }],
+    ...[
+      'channel_not_found',
+      'is_archived',
+      'restricted_action',
+      'no_permission',
+      'token_revoked',
+      'account_inactive',
+      'missing_scope',
+      'not_authed',
+      'fatal_error',
+      'msg_blocks_too_long',
+    ].map((error): readonly [string, Fault] => [error, { method: 'chat.postMessage', kind: 'error', error }]),
   ]
   test.each(faults)('%s', async (_name, fault) => {
     s.slack.fault(fault)
@@ -106,6 +118,41 @@ test('a press on a card whose place is not known yet takes its buttons away at o
   const card = await s.card(id, 'The agent platform has it')
   expect(JSON.stringify(card.blocks)).not.toContain('approval.approve')
 })
+
+test.each(['is_archived', 'not_in_channel', 'token_revoked', 'missing_scope', 'ratelimited', 'fatal_error'])(
+  'a card that cannot be rewritten (%s) undoes no decision, readiness says so, and it tells the truth once it can',
+  async (error) => {
+    const { id } = await s.call('bash', { command: 'ls' })
+    await s.card(id)
+    const fault = { method: 'chat.update', kind: 'error', error, times: ALWAYS } as const
+    s.slack.fault(fault)
+    await s.press('U0ANA', id, 'approval.approve')
+    await s.platform.until('the call runs', () => s.platform.effects(id) === 1)
+    await s.slack.until('it was tried', () => s.slack.calls('chat.update').length > 0)
+    expect(s.row(id)).toMatchObject({ outcome: 'approved' })
+    expect((await ready()).open).toBe(200)
+    s.slack.clearFaults()
+    await s.card(id, 'The agent platform has it')
+    expect(s.platform.effects(id)).toBe(1)
+  },
+)
+
+test.each(['edit_window_closed', 'cant_update_message'])(
+  'a card that nobody can change any more (%s) is left alone; what still waits is asked on another',
+  async (error) => {
+    const { id } = await s.call('bash', { command: 'ls' })
+    const { ts } = await s.card(id)
+    s.slack.fault({ method: 'chat.update', kind: 'error', error, times: ALWAYS })
+    await s.slack.click({ user: 'U0ANA', conversation: CONVERSATION, ts, action_id: 'approval.approve' })
+    await s.platform.until('the call runs', () => s.platform.effects(id) === 1)
+    await s.slack.until('it was tried', () => s.slack.calls('chat.update').length > 0)
+    const told = await s.toldNext('U0BOB', () =>
+      s.slack.click({ user: 'U0BOB', conversation: CONVERSATION, ts, action_id: 'approval.deny' }),
+    )
+    expect(told).toContain('Already approved by')
+    expect(s.platform.effects(id)).toBe(1)
+  },
+)
 
 test('a card that somebody deleted does not hold up its decision', async () => {
   const { id } = await s.call('bash', { command: 'ls' })

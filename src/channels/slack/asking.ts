@@ -4,7 +4,7 @@ import type { Approval } from '../../approval/approval.ts'
 import { isWhole } from '../../approval/canonical.ts'
 import { line, type Part, preformatted } from './block.ts'
 import { approveButton, denyButtons } from './button.ts'
-import { fromSettings, idOrSeeBelow, inert, ours, plainId, type Words } from './safe-text.ts'
+import { fromSettings, inert, ours, plainId, type Words } from './safe-text.ts'
 
 /** Who may decide, as the card tells it. Ids and words only. */
 export interface WhoMayDecide {
@@ -25,10 +25,24 @@ export function approvable(approval: Approval): boolean {
 export function asking(approval: Approval, who: WhoDecides): Lines {
   return [
     ...(approval.form === 'channel' ? channelLines(approval) : []),
-    whyAsked(approval),
+    ...whyAsked(approval),
     whoLine(approval, who),
-    ...(approval.expiresAt === null ? [] : [line([{ words: ours`Can be decided until ` }, { moment: approval.expiresAt }])]),
+    whenLine(approval),
   ]
+}
+
+function whenLine({ openedAt, expiresAt }: Approval): RichTextSection {
+  return line(
+    expiresAt === null
+      ? [{ words: ours`Asked ` }, { moment: openedAt, told: 'both' }, { words: ours`.` }]
+      : [
+          { words: ours`Can be decided until ` },
+          { moment: expiresAt, told: 'both' },
+          { words: ours`. Asked ` },
+          { moment: openedAt, told: 'ago' },
+          { words: ours`.` },
+        ],
+  )
 }
 
 /** @param approve whether all of the call stands where the buttons are */
@@ -49,8 +63,9 @@ function channelLines(approval: Approval): Lines {
     approval.kind === INTERRUPTED
       ? [
           line([
+            { emoji: 'warning' },
             {
-              words: ours`This call had begun once already, and nobody knows whether it took effect. Approve runs it again.`,
+              words: ours` This call had begun once already, and nobody knows whether it took effect. Approve runs it again.`,
               bold: true,
             },
           ]),
@@ -91,11 +106,12 @@ export function notApprovable(approval: Approval): Words {
     : ours`The source cannot read its own record of this call, so it takes no decision on it. Nothing was decided.`
 }
 
-function whyAsked(approval: Approval): RichTextSection {
-  const { ruling } = approval
-  if (ruling.ruling !== 'ask') return line([{ words: ours`Ruled by a rule.` }])
+/** A channel source asks for its own reason, which stands with the call: that no rule of ours names the tool adds nothing to it. */
+function whyAsked({ ruling, sourceReason }: Approval): Lines {
+  if (ruling.ruling !== 'ask') return [line([{ words: ours`Ruled by a rule.` }])]
+  if (ruling.rule === null && sourceReason !== null) return []
   const rule = ruling.rule === null ? ours`No rule names this tool.` : ours`Rule “${fromSettings(ruling.rule)}”:`
-  return line([{ words: ours`${rule} ${fromSettings(ruling.reason)}` }])
+  return [line([{ words: ours`${rule} ${fromSettings(ruling.reason)}` }])]
 }
 
 /** Named people more than this are counted. */
@@ -108,7 +124,7 @@ function whoLine(approval: Approval, who: WhoDecides): RichTextSection {
   const clauses: Part[][] = [
     ...named,
     ...(users.length > MOST_NAMED ? [[{ words: ours`${users.length - MOST_NAMED} more by name` }]] : []),
-    ...groups.map((group) => [{ words: ours`the members of user group ${idOrSeeBelow(group)}` }]),
+    ...groups.map((group) => [{ group }]),
     ...(conversation === undefined ? [] : [[{ words: ours`the full members of this workspace who are in ` }, { conversation }]]),
   ]
   const parts = clauses.flatMap((clause, index): Part[] => [{ words: index === 0 ? ours`May decide: ` : ours`, ` }, ...clause])

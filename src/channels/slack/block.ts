@@ -1,12 +1,24 @@
 /** Builders for the few kinds of block that we use, with Slack's limits (slack-facts B1). They take nothing but safe text. */
-import type { Button, KnownBlock, RichTextBlock, RichTextPreformatted, RichTextSection } from '@slack/types'
+import type { Button, KnownBlock, RichTextBlock, RichTextPreformatted, RichTextSection, StaticSelect } from '@slack/types'
 import type { Inert, Words } from './safe-text.ts'
 
 export type Part =
   | { readonly words: Words; readonly bold?: boolean; readonly strike?: boolean }
   | { readonly user: string }
+  | { readonly group: string }
   | { readonly conversation: string }
-  | { readonly moment: Date }
+  | { readonly moment: Date; readonly told?: keyof typeof MOMENTS }
+  | { readonly emoji: Emoji }
+
+/** A state at a glance. Ours alone: in a sender's text such a name stays the letters that it is made of. */
+export type Emoji = 'hourglass' | 'hourglass_flowing_sand' | 'information_source' | 'no_entry' | 'warning' | 'white_check_mark'
+
+/** Each in the reader's own zone and language. How long ago goes stale while a card stands, so only what waits tells it. */
+const MOMENTS = {
+  exactly: '{date_short_pretty} at {time}',
+  both: '{date_short_pretty} at {time} ({ago})',
+  ago: '{ago}',
+} as const
 
 export function header(text: Words): KnownBlock {
   return { type: 'header', text: { type: 'plain_text', text: cut(text, 150), emoji: false } }
@@ -20,8 +32,13 @@ export function context(elements: readonly Words[]): KnownBlock {
   }
 }
 
-export function section(text: Words): KnownBlock {
-  return { type: 'section', text: { type: 'plain_text', text: cut(escapeMarks(text), 3000), emoji: false } }
+/** @param beside what stands at its right; on a phone below it */
+export function section(text: Words, beside?: StaticSelect): KnownBlock {
+  return {
+    type: 'section',
+    text: { type: 'plain_text', text: cut(escapeMarks(text), 3000), emoji: false },
+    ...(beside === undefined ? {} : { accessory: beside }),
+  }
 }
 
 export function divider(): KnownBlock {
@@ -37,13 +54,15 @@ export function line(parts: readonly Part[]): RichTextSection {
     type: 'rich_text_section',
     elements: parts.map((part) => {
       if ('user' in part) return { type: 'user', user_id: part.user }
+      if ('group' in part) return { type: 'usergroup', usergroup_id: part.group }
+      if ('emoji' in part) return { type: 'emoji', name: part.emoji }
       if ('conversation' in part) return { type: 'channel', channel_id: part.conversation }
       if ('moment' in part) {
         const fallback = `${part.moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
         return {
           type: 'date',
           timestamp: Math.floor(part.moment.getTime() / 1000),
-          format: '{date_short_pretty} at {time}',
+          format: MOMENTS[part.told ?? 'exactly'],
           fallback,
         }
       }

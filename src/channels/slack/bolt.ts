@@ -15,6 +15,8 @@ export interface Listening {
   readonly fault: (body: unknown) => Readonly<Record<string, string>> | undefined
   readonly submit: (body: unknown) => Promise<void>
   readonly command: (body: unknown) => Promise<void>
+  /** Somebody opened their home tab. */
+  readonly home?: (user: string) => Promise<void>
   /** A piece of work that failed. Its person was told. */
   readonly report: (what: string, error: unknown) => void
 }
@@ -105,6 +107,11 @@ function listen(receiver: Port, deps: Listening): () => Promise<void> {
   app.command('/approvals', async ({ ack, body }) => {
     await ack()
     track('command', deps.command(body))
+  })
+  // Bolt acks an event by itself, before any listener.
+  app.event('app_home_opened', async ({ event }) => {
+    // Slack says the same of the other tabs (field report A99).
+    if (event.tab === 'home' && deps.home !== undefined) track('home', deps.home(event.user))
   })
   app.error((error) => Promise.resolve(deps.report('bolt', error)))
   return async () => {

@@ -1,7 +1,7 @@
 /** The card of an approval, from the record alone. Pure: the same record gives the same blocks. */
 import type { KnownBlock, RichTextPreformatted, RichTextSection } from '@slack/types'
 import type { Approval } from '../../approval/approval.ts'
-import { piecesOf } from './argument.ts'
+import { cardPiecesOf } from './argument.ts'
 import { approvable, asking, decideButtons, type WhoDecides } from './asking.ts'
 import { actions, context, header, line, preformatted, richText } from './block.ts'
 import { openButton } from './button.ts'
@@ -24,29 +24,45 @@ export interface Card {
 
 type RichPart = RichTextSection | RichTextPreformatted
 
-/** @param retired the approval was withdrawn and asked again: another card stands for it, and this one says so */
+/**
+ * In the order in which a person needs it: what would run, or what became of it; who may decide, and the buttons; then what
+ * else the hash covers, and the small print.
+ * @param retired the approval was withdrawn and asked again: another card stands for it, and this one says so
+ */
 export function card(approval: Approval, settings: CardSettings, retired = false): Card {
-  const all = piecesOf(approval)
+  const all = cardPiecesOf(approval)
   const fit = fits(all)
+  const call = all.filter(({ beside }) => beside !== true)
+  const beside = all.slice(call.length)
   const title = retired ? ours`Withdrawn: ${idOrSeeBelow(approval.tool)}` : titleOf(approval)
-  const body = drawn(fit ? whole(all) : excerpt(all))
+  const state = retired ? RETIRED : became(approval, settings)
   return {
     text: title,
     blocks: [
       header(title),
+      ...(state.length === 0 ? [] : [richText(state)]),
+      richText(drawn(fit ? whole(call) : excerpt(call, beside.length))),
+      ...(retired ? [] : foot(approval, fit, beside.length, settings)),
+      ...(fit && beside.length > 0 ? [richText(drawn([{ words: BESIDE }, ...whole(beside)]))] : []),
       context(about(approval)),
-      richText(body),
       context([ours`Hash ${idOrSeeBelow(approval.hash)}`]),
-      ...(retired ? [richText([line([{ words: RETIRED }])])] : foot(approval, fit, settings)),
     ],
   }
 }
 
-const RETIRED = ours`The source took this back, and asks it again: a newer card stands for it.`
+const BESIDE = ours`The hash also covers:`
+const RETIRED: readonly RichPart[] = [
+  line([
+    { emoji: 'information_source' },
+    { words: ours` ` },
+    { words: ours`Withdrawn`, bold: true },
+    { words: ours`. The source took this back, and asks it again: a newer card stands for it.` },
+  ]),
+]
 
 /** Only a call that stands on its card whole can be approved there. */
 export function approvableOnCard(approval: Approval): boolean {
-  return approvable(approval) && fits(piecesOf(approval))
+  return approvable(approval) && fits(cardPiecesOf(approval))
 }
 
 export function titleOf(approval: Approval): Words {
@@ -87,33 +103,34 @@ export function drawn(shown: readonly Shown[]): RichPart[] {
   return shown.map((one) => ('words' in one ? line([{ words: one.words }]) : preformatted(one.text)))
 }
 
-function foot(approval: Approval, fit: boolean, settings: CardSettings): KnownBlock[] {
+/** What became of it; empty while it waits. */
+function became(approval: Approval, settings: CardSettings): readonly RichPart[] {
   switch (approval.status) {
     case 'pending':
-      return [
-        richText([...asking(approval, settings.whoMayDecide)]),
-        ...(fit
-          ? []
-          : [richText([line([{ words: ours`This call is longer than a card. Read all of it to approve it.`, bold: true }])])]),
-        ...buttons(approval, fit),
-      ]
+      return []
     case 'decided':
     case 'resolved':
-      return [
-        richText([...decided(approval, fromSettings(settings.keySetting(approval.source)))]),
-        ...(fit ? [] : [actions([openButton(approval, ours`Read in full`)])]),
-      ]
+      return decided(approval, fromSettings(settings.keySetting(approval.source)))
     case 'closed':
       return [
-        richText([
-          ...(approval.because === 'changed'
-            ? [line([{ words: ours`Approval needed: ${idOrSeeBelow(approval.tool)}`, strike: true }])]
-            : []),
-          ...ended(approval),
-        ]),
-        ...(fit ? [] : [actions([openButton(approval, ours`Read in full`)])]),
+        ...(approval.because === 'changed'
+          ? [line([{ words: ours`Approval needed: ${idOrSeeBelow(approval.tool)}`, strike: true }])]
+          : []),
+        ...ended(approval),
       ]
   }
+}
+
+function foot(approval: Approval, fit: boolean, beside: number, settings: CardSettings): KnownBlock[] {
+  if (approval.status !== 'pending') return fit ? [] : [actions([openButton(approval, ours`Read in full`)])]
+  return [
+    richText([
+      ...asking(approval, settings.whoMayDecide),
+      ...(fit ? [] : [line([{ words: ours`This call is longer than a card. Read all of it to approve it.`, bold: true }])]),
+      ...(fit && beside > 0 ? [line([{ words: ours`Below the buttons: what else the hash covers.` }])] : []),
+    ]),
+    ...buttons(approval, fit),
+  ]
 }
 
 function buttons(approval: Approval, fit: boolean): KnownBlock[] {

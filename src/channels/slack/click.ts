@@ -3,16 +3,30 @@
  * made or refused, and whatever happens the person is told.
  */
 import type { WebClient } from '@slack/web-api'
-import { z } from 'zod'
-import type { Approval, Verdict } from '../../approval/approval.ts'
+import type { Approval, RowId, Verdict } from '../../approval/approval.ts'
 import type { Deciding, decide } from '../../approval/decide.ts'
 import { approvable, notApprovable } from './asking.ts'
-import { APPROVE, CANCEL_RUN, DENY, NOTE, NOTE_BLOCK, NOTE_INPUT, OPEN, PAGE, readRun, readValue, type Shown } from './button.ts'
+import {
+  APPROVE,
+  CANCEL_RUN,
+  DENY,
+  DIGEST,
+  NOTE,
+  OPEN,
+  PAGE,
+  PICK,
+  readDigest,
+  readPage,
+  readRun,
+  readValue,
+  type Shown,
+} from './button.ts'
 import { approvableOnCard, type CardSettings } from './card.ts'
-import { type Listener, NOT_ALLOWED, refusal, type Said, say, type Tell } from './feedback.ts'
+import { type Listener, NOT_ALLOWED, refusal, type Said, say, type Tell, windowTeller } from './feedback.ts'
 import { type Allowed, type Deciders, mayDecide, maySee } from './may-decide.ts'
 import { cancelPressed, type Operating } from './operate.ts'
-import { type Carried, MOST_NOTE, noteView, pagesOf, readCarried, readingView, wordsView } from './reading.ts'
+import { Pressed } from './pressed.ts'
+import { type Carried, noteView, pagesOf, readCarried, readingView, wordsView } from './reading.ts'
 import { ours, type Words } from './safe-text.ts'
 
 export interface Clicking {
@@ -27,6 +41,10 @@ export interface Clicking {
     place: { readonly conversation: string; readonly ts: string; readonly bot: string | undefined },
   ) => Promise<void>
   readonly operating: Operating
+  /** What waits in a digest, oldest first. */
+  readonly digested: (digest: RowId) => Promise<readonly Approval[]>
+  /** The digest in which more of an approval's run waits. */
+  readonly digestOf: (approval: Approval) => Promise<RowId | undefined>
   readonly deciders: Deciders
   readonly settings: CardSettings
   readonly interactive: WebClient
@@ -35,26 +53,11 @@ export interface Clicking {
   readonly report: (error: unknown) => void
 }
 
-const Pressed = z.object({
-  user: z.object({ id: z.string() }),
-  trigger_id: z.string().optional(),
-  response_url: z.string().optional(),
-  container: z.object({
-    type: z.string(),
-    channel_id: z.string().optional(),
-    message_ts: z.string().optional(),
-    is_ephemeral: z.boolean().optional(),
-  }),
-  message: z.object({ bot_id: z.string().optional() }).optional(),
-  view: z.object({ id: z.string(), private_metadata: z.string() }).optional(),
-  actions: z.array(z.object({ action_id: z.string(), value: z.string().optional(), action_ts: z.string().optional() })).min(1),
-})
-type Pressed = z.infer<typeof Pressed>
-
 /** A press older than this was held up on the way; what it was meant for may have changed. Milliseconds. */
 const STALE_MS = 120_000
 
-const WORDS = {
+export const WORDS = {
+  noMore: ours`Nothing more waits here. What was listed has its card, or was decided.`,
   notOurs: ours`Countersign does not know this button. Nothing was decided; “/approvals” with the run's id lists what waits.`,
   late: ours`This press reached Countersign minutes late. Nothing was decided; please press again.`,
   readFirst: ours`This call is longer than its card. Open it with “Read in full”; Approve is on its last page. Nothing was decided.`,
@@ -66,20 +69,37 @@ const WORDS = {
 } as const satisfies Record<string, Words>
 
 /** Never rejects for a reason that the person was not told. @throws what the store throws, once the person was told. */
-export async function press(deps: Clicking, body: unknown): Promise<void> {
-  const pressed = Pressed.parse(body)
+export async function press(clicking: Clicking, body: unknown): Promise<void> {
+  const { view, ...rest } = Pressed.parse(body)
+  // The home tab is no window of a call: what is opened there is opened anew, and the tab itself is never written over.
+  const onHome = view?.type === 'home'
+  const pressed: Pressed = { ...rest, view: onHome ? undefined : view }
   const carried = readCarried(pressed.view?.private_metadata ?? '')
   const listener: Listener = {
     user: pressed.user.id,
-    conversation: pressed.container.channel_id ?? carried?.c,
+    conversation: (pressed.container.channel_id ?? carried?.c) || undefined,
     responseUrl: pressed.response_url ?? (carried?.r === '' ? undefined : carried?.r),
   }
+  const deps = reaching(clicking, listener, pressed.view?.id, pressed.trigger_id)
   try {
+    if (onHome && pressed.actions[0]?.action_id !== OPEN) return void (await deps.tell(listener, say(WORDS.notOurs)))
     await pressing(deps, pressed, carried, listener)
   } catch (error) {
     await deps.tell(listener, say(WORDS.broken))
     throw error
   }
+}
+
+/** What began on the home tab has no conversation to answer in: the answer stands in the window, or comes in one of its own. */
+export function reaching(
+  deps: Clicking,
+  { conversation, responseUrl }: Listener,
+  view: string | undefined,
+  trigger: string | undefined,
+): Clicking {
+  if (conversation !== undefined || responseUrl !== undefined) return deps
+  const at = view !== undefined ? { view } : trigger !== undefined ? { trigger } : undefined
+  return at === undefined ? deps : { ...deps, tell: windowTeller(deps.interactive, at, deps.report) }
 }
 
 async function pressing(deps: Clicking, pressed: Pressed, carried: Carried | undefined, listener: Listener): Promise<void> {
@@ -88,7 +108,9 @@ async function pressing(deps: Clicking, pressed: Pressed, carried: Carried | und
     const run = readRun(action.value)
     return run === undefined ? void (await deps.tell(listener, say(WORDS.notOurs))) : cancelPressed(deps.operating, run, listener)
   }
-  const shown = readValue(action?.value)
+  const digest = action?.action_id === DIGEST ? readDigest(action.value) : undefined
+  if (digest !== undefined) return openNext(deps, pressed, carried, listener, digest)
+  const shown = action?.action_id === PICK ? shownBy(carried) : readValue(action?.value)
   if (action === undefined || shown === undefined) return void (await deps.tell(listener, say(WORDS.notOurs)))
   const age = deps.now().getTime() - Number(action.action_ts ?? Number.NaN) * 1000
   if (age > STALE_MS) return void (await deps.tell(listener, say(WORDS.late)))
@@ -116,12 +138,56 @@ async function pressing(deps: Clicking, pressed: Pressed, carried: Carried | und
   if (action.action_id === DENY) return conclude(from, 'deny', null)
   if (action.action_id === NOTE) return askForNote(from)
   if (action.action_id === OPEN) return openAt(from, 0)
-  const page = new RegExp(`^${PAGE.replace('.', '\\.')}\\.(\\d{1,6})$`).exec(action.action_id)?.[1]
-  if (page !== undefined && Math.abs(Number(page) - from.page) <= 1) return openAt(from, Number(page))
+  const page = pageAsked(from, action)
+  if (page !== undefined) return openAt(from, page)
   await deps.tell(listener, say(WORDS.notOurs))
 }
 
-interface From {
+/** What a view of ours was opened for. */
+function shownBy(carried: Carried | undefined): Shown | undefined {
+  return carried === undefined ? undefined : { rowId: carried.a, hash: carried.h }
+}
+
+/** A page that the press may turn to: a neighbour, the first, the last, or one picked from our list. */
+function pageAsked({ approval, page: at, view }: From, action: Pressed['actions'][number]): number | undefined {
+  const picked = action.action_id === PICK
+  const page = readPage(picked ? action.selected_option?.value : action.action_id.slice(PAGE.length + 1))
+  if (page === undefined || !(picked || action.action_id.startsWith(`${PAGE}.`))) return undefined
+  if (!picked && Math.abs(page - at) <= 1) return page
+  if (view === undefined) return undefined
+  const last = pagesOf(approval).length - 1
+  return picked ? (page <= last ? page : undefined) : page === 0 || page === last ? page : undefined
+}
+
+/** The first of a digest that this person may decide, else the first that they may see. */
+async function openNext(
+  deps: Clicking,
+  pressed: Pressed,
+  carried: Carried | undefined,
+  listener: Listener,
+  digest: RowId,
+): Promise<void> {
+  const waiting = await deps.digested(digest)
+  const [first] = waiting
+  const fromOf = (approval: Approval): From => ({
+    deps,
+    approval,
+    shown: approval,
+    listener: { ...listener, conversation: listener.conversation ?? carried?.c },
+    trigger: pressed.trigger_id,
+    view: pressed.view?.id,
+    page: 0,
+  })
+  for (const approval of waiting) {
+    const from = fromOf(approval)
+    if ((await decider(from)).ok) return openAt(from, 0)
+  }
+  if (first !== undefined) return openAt(fromOf(first), 0)
+  if (pressed.view === undefined) return void (await deps.tell(listener, say(WORDS.noMore)))
+  await deps.interactive.views.update({ view_id: pressed.view.id, view: wordsView([{ words: WORDS.noMore }]) }).catch(deps.report)
+}
+
+export interface From {
   readonly deps: Clicking
   readonly approval: Approval
   readonly shown: Shown
@@ -141,7 +207,8 @@ async function approve(from: From): Promise<void> {
   return conclude(from, 'approve', null)
 }
 
-async function conclude(from: From, verdict: Verdict, note: string | null): Promise<void> {
+/** Decides, as far as this person may, and tells them. */
+export async function conclude(from: From, verdict: Verdict, note: string | null): Promise<void> {
   const allowed = await decider(from)
   if (!allowed.ok) return answer(from, say(NOT_ALLOWED[allowed.because]))
   const decided = await from.deps.decide({ ...from.shown, verdict, by: allowed.by, via: null, note }, from.approval.source)
@@ -196,10 +263,11 @@ async function showView(from: From, view: ReturnType<typeof readingView>, otherw
 }
 
 /** In the view that the person looks at, else in a private message. */
-async function answer({ deps, view, listener }: From, said: Said): Promise<void> {
+async function answer(from: From, said: Said): Promise<void> {
+  const { deps, view, listener } = from
   if (view !== undefined) {
     try {
-      await deps.interactive.views.update({ view_id: view, view: wordsView(said.parts) })
+      await deps.interactive.views.update({ view_id: view, view: wordsView(said.parts, await next(from)) })
       return
     } catch (error) {
       deps.report(error)
@@ -208,49 +276,9 @@ async function answer({ deps, view, listener }: From, said: Said): Promise<void>
   await deps.tell(listener, said)
 }
 
-const Submitted = z.object({
-  user: z.object({ id: z.string() }),
-  view: z.object({
-    id: z.string(),
-    root_view_id: z.string().nullish(),
-    callback_id: z.string(),
-    private_metadata: z.string(),
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))) }),
-  }),
-})
-
-/** What is wrong with a submitted note, for the acknowledgement of the submission; undefined when nothing is. */
-export function noteFault(body: unknown): { readonly [NOTE_BLOCK]: string } | undefined {
-  const note = noteOf(Submitted.parse(body))
-  if (note.trim() === '') return { [NOTE_BLOCK]: 'Write why, or close this window and press Deny.' }
-  if (note.length > MOST_NOTE) return { [NOTE_BLOCK]: `At most ${MOST_NOTE} characters.` }
-  return undefined
-}
-
-function noteOf(submitted: z.infer<typeof Submitted>): string {
-  return submitted.view.state.values[NOTE_BLOCK]?.[NOTE_INPUT]?.value ?? ''
-}
-
-/** A submitted view. The rights are asked again: they may have ended since it was opened. */
-export async function submit(deps: Clicking, body: unknown): Promise<void> {
-  const submitted = Submitted.parse(body)
-  const carried = readCarried(submitted.view.private_metadata)
-  const listener: Listener = {
-    user: submitted.user.id,
-    conversation: carried?.c === '' ? undefined : carried?.c,
-    responseUrl: carried?.r === '' ? undefined : carried?.r,
-  }
-  try {
-    if (submitted.view.callback_id !== NOTE || carried === undefined) return void (await deps.tell(listener, say(WORDS.notOurs)))
-    const shown: Shown = { rowId: carried.a, hash: carried.h }
-    const approval = await deps.find(shown.rowId)
-    if (approval === undefined) return void (await deps.tell(listener, refusal({ refusal: 'unknown_approval' })))
-    // Below the note there may be the opened call; then that is where the answer stands.
-    const { id, root_view_id: root } = submitted.view
-    const view = root === null || root === id ? undefined : root
-    await conclude({ deps, approval, shown, listener, trigger: undefined, view, page: carried.p }, 'deny', noteOf(submitted))
-  } catch (error) {
-    await deps.tell(listener, say(WORDS.broken))
-    throw error
-  }
+/** What else waits of the run without a card: shown on another press, so that no Approve comes up under the same finger. */
+async function next({ deps, approval, shown, listener }: From): Promise<Parameters<typeof wordsView>[1]> {
+  const digest = await deps.digestOf(approval)
+  if (digest === undefined) return undefined
+  return { digest, after: { a: shown.rowId, h: shown.hash, ...place(listener, 0) } }
 }

@@ -32,11 +32,14 @@ function labelOf({ label }: Piece): readonly Shown[] {
   return label === undefined ? [] : [{ words: label }]
 }
 
-/** Ends with how much is not shown at all. */
-export function excerpt(all: readonly Piece[]): readonly Shown[] {
+/**
+ * Ends with how much is not shown at all.
+ * @param beside how many more pieces there are, of which nothing is to be shown
+ */
+export function excerpt(all: readonly Piece[], beside = 0): readonly Shown[] {
   const out: Shown[] = []
   let room = MOST_EXCERPT
-  let left = 0
+  let left = beside
   for (const piece of all) {
     if (room < LEAST || out.length > MOST_PIECES) {
       left += 1

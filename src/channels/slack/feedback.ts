@@ -4,6 +4,7 @@ import { request } from 'undici'
 import type { Decision, Refusal } from '../../approval/approval.ts'
 import { line, type Part, richText } from './block.ts'
 import type { NotAllowed } from './may-decide.ts'
+import { wordsView } from './reading.ts'
 import { ours, type Words } from './safe-text.ts'
 import { decider } from './status.ts'
 import { endedSentence } from './status-channel.ts'
@@ -89,6 +90,28 @@ export function teller(interactive: WebClient, respond: Respond, report: (error:
     if (listener.conversation === undefined) return false
     try {
       await interactive.chat.postEphemeral({ channel: listener.conversation, user: listener.user, text, blocks })
+      return true
+    } catch (error) {
+      report(error)
+      return false
+    }
+  }
+}
+
+/**
+ * For a press in a window or on the home tab, which tells of no conversation: the words take the window's place, or come in a
+ * window of their own while the trigger lives.
+ */
+export function windowTeller(
+  interactive: WebClient,
+  at: { readonly view: string } | { readonly trigger: string },
+  report: (error: unknown) => void,
+): Tell {
+  return async (_listener, { parts }) => {
+    const view = wordsView(parts)
+    try {
+      if ('view' in at) await interactive.views.update({ view_id: at.view, view })
+      else await interactive.views.open({ trigger_id: at.trigger, view })
       return true
     } catch (error) {
       report(error)

@@ -13,6 +13,21 @@ export function laidOut(value: Json): Inert {
   return indented(value, 0) as Inert
 }
 
+/** What a name and its value may take to share a line with each other. Characters. */
+const MOST_LINE = 72
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,39}$/
+
+/**
+ * A short argument on one line, as `name: value`; undefined when it is not short, or when a text would need an escape: that one is
+ * better read by itself, as it was written. A name that is not quoted ends at its colon.
+ */
+export function onOneLine(name: string, value: Json): Inert | undefined {
+  if (!PLAIN_NAME.test(name)) return undefined
+  if (typeof value === 'string' && (value.length > MOST_LINE || inert(value, 'quoted') !== value)) return undefined
+  const written = inline(value, MOST_LINE - name.length)
+  return written === undefined ? undefined : (`${name}: ${written}` as Inert)
+}
+
 function indented(value: Json, depth: number): string {
   const short = inline(value, MOST_INLINE)
   if (short !== undefined) return short

@@ -23,6 +23,8 @@ export function manifest(reach: Reach) {
         'It is self-hosted: the calls stay in your own database and in the conversation that you choose.',
     },
     features: {
+      // Nobody writes to Countersign, so there is no tab for it.
+      app_home: { home_tab_enabled: true, messages_tab_enabled: false, messages_tab_read_only_enabled: false },
       bot_user: { display_name: 'countersign', always_online: false },
       slash_commands: [
         {
@@ -36,6 +38,8 @@ export function manifest(reach: Reach) {
     },
     oauth_config: { scopes: { bot: Object.keys(SCOPES), bot_optional: OPTIONAL } },
     settings: {
+      // Needs no scope. With it a home tab is drawn when somebody opens it.
+      event_subscriptions: { ...(events === undefined ? {} : { request_url: events }), bot_events: ['app_home_opened'] },
       // On in Socket Mode too: without it Slack sends no presses at all.
       interactivity: { is_enabled: true, ...(events === undefined ? {} : { request_url: events }) },
       org_deploy_enabled: false,

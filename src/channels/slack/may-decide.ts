@@ -16,6 +16,9 @@ export type NotAllowed =
   | 'set_unreadable'
   | 'slack_does_not_answer'
 
+/** Why somebody decides nothing here at all, whatever is asked. */
+export type Nobody = Extract<NotAllowed, 'a_guest' | 'an_outsider' | 'a_bot' | 'deactivated' | 'unknown_person'>
+
 export type Allowed = { readonly ok: true; readonly by: string } | { readonly ok: false; readonly because: NotAllowed }
 
 export interface Deciders {
@@ -81,7 +84,21 @@ export async function maySee(deciders: Deciders, user: string, conversations: re
   })
 }
 
-async function outsider(deciders: Deciders, person: Person): Promise<NotAllowed | undefined> {
+/** Whether there may be something here for a person to decide, and their label. @throws Failure */
+export async function standing(
+  deciders: Deciders,
+  user: string,
+): Promise<{ readonly ok: true; readonly by: string } | { readonly ok: false; readonly because: Nobody }> {
+  const person = await deciders.people.person(user)
+  if (person === undefined) return { ok: false, because: 'unknown_person' }
+  if (person.bot) return { ok: false, because: 'a_bot' }
+  if (person.deactivated) return { ok: false, because: 'deactivated' }
+  const named = [...deciders.sets.values()].some((set) => set.users.includes(user))
+  const because = named ? undefined : await outsider(deciders, person)
+  return because === undefined ? { ok: true, by: `slack:${person.team}/${person.id}` } : { ok: false, because }
+}
+
+async function outsider(deciders: Deciders, person: Person): Promise<'a_guest' | 'an_outsider' | undefined> {
   if (person.guest) return 'a_guest'
   const home = deciders.home ?? (await deciders.identity()).team
   return person.stranger || !person.homes.includes(home) ? 'an_outsider' : undefined

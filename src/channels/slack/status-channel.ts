@@ -92,8 +92,16 @@ const MOST_LABEL = 300
 
 /** What stands on the card of such an approval. */
 export function ended(approval: Approval & { status: 'closed' }): Said {
-  const words = line([{ words: endedWord(approval.because), bold: true }, { words: ours`, ` }, { moment: approval.closedAt }])
-  return [words, line([{ words: endedSentence(approval.because) }]), ...elsewhere(approval)]
+  const words = line([
+    { emoji: approval.because === 'expired' ? 'hourglass' : 'information_source' },
+    { words: ours` ` },
+    { words: endedWord(approval.because), bold: true },
+    { words: ours`, ` },
+    { moment: approval.closedAt },
+    { words: ours`. ` },
+    { words: endedSentence(approval.because) },
+  ])
+  return [words, ...elsewhere(approval)]
 }
 
 /** Also what a press on such a card is told. */

@@ -1,7 +1,7 @@
 /** The words of each state of an approval: who decided, and whether the source has it. */
 import type { RichTextPreformatted, RichTextSection } from '@slack/types'
 import type { Approval, Decision, Resolution, Trouble } from '../../approval/approval.ts'
-import { line, type Part, preformatted } from './block.ts'
+import { type Emoji, line, type Part, preformatted } from './block.ts'
 import { fromSettings, inert, ours, split, type Words } from './safe-text.ts'
 import { channelDelivery } from './status-channel.ts'
 
@@ -31,7 +31,7 @@ export function verdictWord(decision: Decision): Words {
   }
 }
 
-/** What stands on a card that is decided. */
+/** What stands on a card that is decided: at a glance and in one line, and below it the words that people wrote. */
 export function decided(
   approval: Approval & { status: 'decided' | 'resolved' },
   keySetting: Words,
@@ -46,16 +46,26 @@ export function decided(
       : channelDelivery(approval, keySetting)
   return [
     line([
+      { emoji: atAGlance(approval) },
+      { words: ours` ` },
       { words: verdictWord(decision), bold: true },
       { words: ours` by ` },
       part,
       { words: ours`, ` },
       { moment: decision.at },
+      { words: ours`. ` },
+      { words: delivery },
     ]),
     ...(label === undefined ? [] : [line([{ words: ours`Recorded as:` }]), label]),
     ...(decision.note === null ? [] : noted(decision.note, approval.form === 'review' ? MODEL_READS : SOURCE_KEEPS)),
-    line([{ words: delivery }]),
   ]
+}
+
+/** A decision that its source did not take is no check mark. */
+function atAGlance(approval: Approval & { status: 'decided' | 'resolved' }): Emoji {
+  if (approval.status === 'decided') return approval.trouble?.kind === 'lasting' ? 'warning' : 'hourglass_flowing_sand'
+  if (approval.resolution.resolution !== 'done') return 'warning'
+  return approval.decision.verdict === 'approve' ? 'white_check_mark' : 'no_entry'
 }
 
 /** What a card shows of a note, however much its characters take when shown. Characters. */

@@ -1,4 +1,4 @@
-/** Draws interactive elements. Buttons work; the other kinds are shown for what they are, with the note that they do not. */
+/** Draws interactive elements. Buttons and lists work; the other kinds are shown for what they are, with the note that they do not. */
 import { confirmed } from './confirm.ts'
 import { el, webAddress } from './element.ts'
 import { bag, list, text } from './json.ts'
@@ -15,6 +15,7 @@ export function interactive(element: unknown, block: string, surface: Surface): 
     case 'image':
       return picture(element)
     case 'static_select':
+      return picker(element, block, surface)
     case 'overflow':
       return choice(element)
     default:
@@ -55,6 +56,31 @@ function button(element: unknown, block: string, surface: Surface): HTMLElement 
 /** Pictures are not loaded: the page fetches nothing from anywhere but its own server. */
 export function picture(element: unknown): HTMLElement {
   return el('span', { class: 'picture', role: 'img' }, text(bag(element).alt_text) || 'image')
+}
+
+/** A list; picking what is chosen already is no press, as in Slack. */
+function picker(element: unknown, block: string, surface: Surface): HTMLElement {
+  const { placeholder, initial_option, options } = bag(element)
+  const action = text(bag(element).action_id)
+  const busy = surface.busy(block, action)
+  const chosen = text(bag(initial_option).value)
+  const drawn = el('select', {
+    class: `button picker${busy ? ' busy' : ''}`,
+    'data-action-id': action,
+    'data-block-id': block,
+    'aria-label': plain(placeholder) || 'Select',
+    'aria-busy': busy && 'true',
+    disabled: busy,
+  })
+  if (chosen === '') drawn.append(el('option', { value: '', selected: true }, plain(placeholder) || 'Select…'))
+  for (const option of list(options)) {
+    const value = text(bag(option).value)
+    drawn.append(el('option', { value, selected: value === chosen }, plain(bag(option).text)))
+  }
+  drawn.addEventListener('change', () => {
+    if (drawn.value !== chosen) surface.press(block, action, drawn.value)
+  })
+  return drawn
 }
 
 function choice(element: unknown): HTMLElement {

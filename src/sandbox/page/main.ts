@@ -4,17 +4,18 @@
  */
 import { composer } from './composer.ts'
 import { el } from './element.ts'
+import { homeItems } from './home.ts'
 import { avatar, icon } from './icon.ts'
 import { keep } from './keep.ts'
 import { messageItems } from './message.ts'
 import { modal } from './modal.ts'
 import { namesOf } from './names.ts'
 import { remarkOn } from './people.ts'
-import { type Place, readPlace, writePlace } from './place.ts'
+import { HOME, type Place, readPlace, writePlace } from './place.ts'
 import { presses, type Spot } from './press.ts'
 import { see } from './seen.ts'
 import { sent } from './sent.ts'
-import { follow, look } from './server.ts'
+import { act, follow, look } from './server.ts'
 import { side } from './side.ts'
 import type { Conversation, State } from './state.ts'
 
@@ -32,6 +33,8 @@ let state: State | undefined
 let looking = false
 let again = false
 let shown = ''
+/** Who looks at the home tab now; the app is told when somebody begins to. */
+let atHome = ''
 
 const appName = (): string => state?.app.name ?? 'the app'
 const pressing = presses(appName, draw, refresh)
@@ -142,15 +145,17 @@ function draw(): void {
   if (state === undefined || state.as !== place.as) return
   const now = state
   main.inert = false
-  const open = openConversation(now)
-  place = { as: now.as, conversation: open?.id ?? '' }
+  const home = place.conversation === HOME
+  const open = home ? undefined : openConversation(now)
+  place = { as: now.as, conversation: home ? HOME : (open?.id ?? '') }
   writePlace(place, 'replace')
   const all = now.messages.get(place.conversation) ?? []
   if (document.visibilityState === 'visible') see(now.as, place.conversation, all)
   column.show(now, place)
   drawBar(now, open)
-  drawMessages(now, open)
-  box.show(place.as, place.conversation, open === undefined ? '' : labelOf(open), now.app.name)
+  if (home) drawHome(now)
+  else drawMessages(now, open)
+  box.show(place.as, open?.id ?? '', open === undefined ? '' : labelOf(open), now.app.name)
   strip.show(now.deliveries, now.app.name)
   const spot = (view: string): Spot => ({ conversation: null, ts: null, view })
   const names = namesOf(now)
@@ -167,13 +172,27 @@ function labelOf(conversation: Conversation): string {
   return conversation.isDirect ? conversation.name : `#${conversation.name}`
 }
 
+/** The app hears of each time that somebody opens its home tab, and draws it then. */
+function drawHome(now: State): void {
+  const here = `${now.as}/${HOME}`
+  keep(messages, homeItems(now, pressing))
+  empty.hidden = now.home !== undefined
+  empty.textContent = `${now.app.name} has drawn nothing here yet.`
+  more.hidden = true
+  if (shown !== here) scroller.scrollTop = 0
+  shown = here
+  if (atHome === now.as) return
+  atHome = now.as
+  void act('home', { as: now.as }).then(refresh)
+}
+
 function drawBar(now: State, open: Conversation | undefined): void {
   heading.replaceChildren()
   if (open !== undefined) {
     if (!open.isDirect) heading.append(icon(open.isPrivate ? 'lock' : 'hash'))
     heading.append(el('span', {}, open.name))
-  }
-  document.title = `${open?.name ?? 'Nothing to see'} · ${now.team} · stand-in for Slack`
+  } else if (place.conversation === HOME) heading.append(el('span', {}, now.app.name))
+  document.title = `${open?.name ?? (place.conversation === HOME ? now.app.name : 'Nothing to see')} · ${now.team} · stand-in for Slack`
   const person = now.people.find((one) => one.id === now.as)
   you.replaceChildren(avatar(now.as, person?.name ?? now.as), el('span', {}, person?.name ?? now.as))
   const notes = person === undefined ? [] : [remarkOn(person, now.app.name)]
@@ -184,6 +203,7 @@ function drawBar(now: State, open: Conversation | undefined): void {
 }
 
 function drawMessages(now: State, open: Conversation | undefined): void {
+  atHome = ''
   const items = open === undefined ? [] : messageItems(now, open.id, pressing, new Date())
   empty.hidden = items.length > 0
   empty.textContent = open === undefined ? 'There is no conversation that this person may see.' : `${labelOf(open)} is quiet.`

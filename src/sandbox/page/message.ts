@@ -43,7 +43,8 @@ function inThreads(messages: readonly Message[]): readonly Message[] {
     .flatMap((parent) => [parent, ...messages.filter((message) => isBelow(message) && message.threadTs === parent.ts)])
 }
 
-function drawMessage(message: Message, state: State, names: Names, surface: Surface, trouble: string | undefined): HTMLElement {
+/** One message with its author; also on the page of the cards. */
+export function drawMessage(message: Message, state: State, names: Names, surface: Surface, trouble?: string): HTMLElement {
   const byApp = message.user === state.app.user
   const name = names.person(message.user)
   const head = el('div', { class: 'message-head' }, el('span', { class: 'author' }, name))

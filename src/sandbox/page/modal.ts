@@ -187,9 +187,9 @@ function items(view: View, sheet: Sheet, surface: Surface, mark: string): readon
 
 /** A press may turn the page of a long text: the next version of the view is then read from its top. */
 function notingPress(sheet: Sheet, surface: Surface): Surface['press'] {
-  return (block, action) => {
+  return (block, action, chosen) => {
     sheet.pressed = true
-    surface.press(block, action)
+    surface.press(block, action, chosen)
   }
 }
 

@@ -5,6 +5,8 @@ export interface Names {
   /** The person's name; the id itself when it is not known here. */
   person(id: string): string
   conversation(id: string): string
+  /** The handle of a user group. */
+  group(id: string): string
 }
 
 /** The names that this state knows. */
@@ -15,5 +17,6 @@ export function namesOf(state: State): Names {
   return {
     person: (id) => people.get(id) ?? id,
     conversation: (id) => conversations.get(id) ?? id,
+    group: (id) => state.groups.get(id) ?? id,
   }
 }

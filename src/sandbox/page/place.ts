@@ -5,6 +5,9 @@ export interface Place {
   readonly conversation: string
 }
 
+/** Stands in the place of a conversation for the app's home tab. */
+export const HOME = 'home'
+
 /** The place in the address: `#U0ANA/C0APPROVALS`. */
 export function readPlace(): Place {
   const [as = '', conversation = ''] = location.hash.slice(1).split('/')

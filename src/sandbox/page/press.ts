@@ -3,7 +3,7 @@ import type { Names } from './names.ts'
 import { act, errorWords } from './server.ts'
 import type { Surface } from './surface.ts'
 
-/** Where a button stands: in a message, or in a modal. */
+/** Where a button stands: in a message, or in a modal or the home tab. */
 export type Spot =
   | { readonly conversation: string; readonly ts: string; readonly view: null }
   | { readonly conversation: null; readonly ts: null; readonly view: string }
@@ -21,13 +21,14 @@ export function presses(app: () => string, changed: () => void, ended: () => voi
   const troubles = new Map<string, string>()
   const at = (spot: Spot, as: string): string => JSON.stringify([as, spot.conversation, spot.ts, spot.view])
 
-  async function press(spot: Spot, as: string, block: string, action: string): Promise<void> {
+  async function press(spot: Spot, as: string, block: string, action: string, chosen?: string): Promise<void> {
     const key = `${at(spot, as)} ${block} ${action}`
     if (underWay.has(key)) return
     underWay.add(key)
     troubles.delete(at(spot, as))
     changed()
-    const answer = await act('click', { as, ...spot, block_id: block, action_id: action })
+    const picked = chosen === undefined ? {} : { chosen }
+    const answer = await act('click', { as, ...spot, block_id: block, action_id: action, ...picked })
     underWay.delete(key)
     if (answer.error !== undefined) troubles.set(at(spot, as), errorWords(answer.error, app()))
     changed()
@@ -38,7 +39,7 @@ export function presses(app: () => string, changed: () => void, ended: () => voi
     surface: (spot, as, names) => ({
       names,
       busy: (block, action) => underWay.has(`${at(spot, as)} ${block} ${action}`),
-      press: (block, action) => void press(spot, as, block, action),
+      press: (block, action, chosen) => void press(spot, as, block, action, chosen),
     }),
     mark: (spot, as) => {
       const here = at(spot, as)

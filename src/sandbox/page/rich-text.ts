@@ -1,6 +1,6 @@
 /** Draws a rich_text block (docs: "Rich text block"). Its texts are literal: no marks, no entities, no emoji names. */
 import { el, link } from './element.ts'
-import { emoji } from './emoji.ts'
+import { emojiMark } from './emoji.ts'
 import { bag, list, number, text } from './json.ts'
 import type { Names } from './names.ts'
 import { notDrawn } from './not-drawn.ts'
@@ -58,11 +58,11 @@ function unstyled(type: string, element: unknown, names: Names): Node {
     case 'channel':
       return mention(`#${names.conversation(text(member.channel_id))}`)
     case 'usergroup':
-      return mention(`@${text(member.usergroup_id)}`)
+      return mention(`@${names.group(text(member.usergroup_id))}`)
     case 'broadcast':
       return mention(`@${text(member.range)}`)
     case 'emoji':
-      return document.createTextNode(emoji(text(member.name)))
+      return emojiMark(text(member.name))
     case 'date':
       return moment(number(member.timestamp) ?? Number.NaN, text(member.format), text(member.fallback))
     case 'color':

@@ -23,7 +23,7 @@ export async function look(as: string): Promise<State | undefined> {
 }
 
 /** Does something as a person. */
-export async function act(what: 'click' | 'submit' | 'close' | 'command', body: object): Promise<Answer> {
+export async function act(what: 'click' | 'submit' | 'close' | 'command' | 'home', body: object): Promise<Answer> {
   try {
     const answer = await fetch(`/page/${what}`, {
       method: 'POST',

@@ -54,10 +54,14 @@ export interface State {
   readonly app: { readonly name: string; readonly user: string }
   readonly people: readonly Person[]
   readonly conversations: readonly Conversation[]
+  /** Handles of user groups, by id. */
+  readonly groups: ReadonlyMap<string, string>
   /** By conversation id, oldest first. */
   readonly messages: ReadonlyMap<string, readonly Message[]>
   /** The open modals, the one on top last. */
   readonly views: readonly View[]
+  /** What the app drew on its home tab for this person. */
+  readonly home: View | undefined
   /** Newest first. */
   readonly deliveries: readonly Delivery[]
 }
@@ -80,11 +84,17 @@ export function readState(answer: unknown): State {
     app: { name: text(app.name), user: text(app.user_id) },
     people: list(state.users).map(bag).map(person),
     conversations: list(state.conversations).map(bag).map(conversation),
+    groups: new Map(
+      list(state.groups)
+        .map(bag)
+        .map((group) => [text(group.id), text(group.handle)]),
+    ),
     messages: new Map(Object.entries(bag(state.messages)).map(([id, all]) => [id, messages(all)])),
     views: list(state.views)
       .map(bag)
       .filter((view) => view.type === 'modal')
-      .map(modalView),
+      .map(viewOf),
+    home: bag(state.home).type === 'home' ? viewOf(bag(state.home)) : undefined,
     deliveries: list(state.deliveries).map(bag).map(delivery),
   }
 }
@@ -114,7 +124,7 @@ function messages(all: unknown): readonly Message[] {
     }))
 }
 
-function modalView(view: Bag): View {
+function viewOf(view: Bag): View {
   const { title, submit, close } = view
   return { id: text(view.id), hash: text(view.hash), title, submit, close, blocks: list(view.blocks) }
 }

@@ -5,5 +5,6 @@ export interface Surface {
   readonly names: Names
   /** Whether a press of this button is under way. */
   busy(block: string, action: string): boolean
-  press(block: string, action: string): void
+  /** @param chosen the value of the option that was picked, for a list */
+  press(block: string, action: string, chosen?: string): void
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { cardsStyle } from './page-cards-style.ts'
 import { sendText } from './reply.ts'
 import { shell } from './shell.ts'
 import { style } from './style.ts'
@@ -11,8 +12,9 @@ const POLICY =
 /** Beside the compiled server, or the last build when the server runs from source. */
 const FOLDERS = [new URL('../page/', import.meta.url), new URL('../../../dist/sandbox/page/', import.meta.url)]
 
-export function sendShell(res: ServerResponse): void {
-  sendText(res, 200, shell, 'text/html; charset=utf-8', {
+/** @param script the page's module that builds it */
+export function sendShell(res: ServerResponse, script: 'main' | 'cards'): void {
+  sendText(res, 200, shell(script), 'text/html; charset=utf-8', {
     'content-security-policy': POLICY,
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
@@ -20,7 +22,7 @@ export function sendShell(res: ServerResponse): void {
 }
 
 export function sendStyle(res: ServerResponse): void {
-  sendText(res, 200, style, 'text/css; charset=utf-8', { 'cache-control': 'no-store' })
+  sendText(res, 200, style + cardsStyle, 'text/css; charset=utf-8', { 'cache-control': 'no-store' })
 }
 
 /** A browser module by its bare name: lower-case letters and hyphens, so no path can leave the folder. */

@@ -4,6 +4,7 @@ import type { Fault } from './faults.ts'
 import type { Click, Command, Reaction, Submission, ViewPress } from './interact.ts'
 import type { JsonObject } from './json.ts'
 import type { Message } from './messages.ts'
+import type { Exhibit } from './page-exhibits.ts'
 import type { SocketView } from './socket.ts'
 import type { SocketFault } from './socket-fault.ts'
 import type { World, WorldBook } from './world.ts'
@@ -26,6 +27,8 @@ export interface SlackOptions {
   readonly world?: Partial<World>
   /** Slash commands that the app has registered. */
   readonly commands?: readonly string[]
+  /** What the page at `/cards` shows, in this order. */
+  readonly exhibits?: readonly Exhibit[]
   /** Real milliseconds that the bot has for an answer; Slack's three seconds when left out. */
   readonly answerWithinMs?: number
 }
@@ -69,6 +72,10 @@ export interface SlackStandIn {
   submit(submission: Submission): Promise<Reaction>
   closeView(closing: { readonly user: string; readonly view: string }): Promise<Reaction>
   command(command: Command): Promise<Reaction>
+  /** Somebody opens the app's home tab. */
+  openHome(user: string): Promise<Reaction>
+  /** Asks whether the app's address answers as Slack wants it to; `url_not_verified` is the trouble when not. Only over HTTP. */
+  verifyUrl(): Promise<Reaction>
   /** Puts a message of a person or of another bot into a conversation. The app is not told of it. */
   say(saying: Saying): Message
   /** For forged requests; `sign` makes the headers of an honest one. */

@@ -26,6 +26,8 @@ function looked(slack: SlackStandIn, path: string, query: URLSearchParams): obje
       return slack.calls(query.get('method') ?? undefined)
     case 'views':
       return slack.views(user)
+    case 'home':
+      return slack.home(user)
     case 'private':
       return slack.privately(user)
     case 'deliveries':
@@ -72,6 +74,10 @@ async function act(slack: SlackStandIn, path: string, given: JsonObject): Promis
       return slack.closeView({ user: need(given, 'user'), view: need(given, 'view') })
     case 'command':
       return slack.command({ user: need(given, 'user'), conversation: need(given, 'conversation'), text: need(given, 'text') })
+    case 'open-home':
+      return slack.openHome(need(given, 'user'))
+    case 'verify-url':
+      return slack.verifyUrl()
     case 'fault':
       return fault(slack, given)
     case 'socket-fault':

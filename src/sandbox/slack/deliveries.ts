@@ -4,9 +4,9 @@ import type { JsonObject } from './json.ts'
 import { type NotPosted, type Posted, post } from './post.ts'
 import { signed } from './signature.ts'
 
-type DeliveryKind = 'block_actions' | 'view_submission' | 'view_closed' | 'command'
+type DeliveryKind = 'block_actions' | 'view_submission' | 'view_closed' | 'command' | 'event'
 
-/** Something that the app is told of: an interaction's payload, or a command's flat fields. */
+/** Something that the app is told of: an interaction's payload, a command's flat fields, or an event. */
 export interface Parcel {
   readonly kind: DeliveryKind
   /** For people: what it is and who did it. */
@@ -73,17 +73,32 @@ export class Deliveries {
 }
 
 /**
- * Signed HTTP to one address: a command as form fields, everything else as one form field `payload`.
- * Source: docs.slack.dev/interactivity/handling-user-interaction.
+ * Signed HTTP to one address: a command as form fields, an event as JSON, everything else as one form field `payload`. An event
+ * that was not taken comes once more at once; Slack's further tries, after one and five minutes, are left out.
+ * Source: docs.slack.dev/interactivity/handling-user-interaction and apis/events-api.
  */
 export function overHttp(target: () => string, secret: string, clock: SlackClock, timeoutMs: number): Transport {
-  return ({ kind, payload }) => {
-    const form = kind === 'command' ? flat(payload) : { payload: JSON.stringify(payload) }
-    const body = new URLSearchParams(form).toString()
-    return post(target(), { ...FORM, ...signed(secret, clock.seconds(), body) }, body, timeoutMs)
+  const send = (type: typeof FORM | typeof JSON_BODY, body: string, retry: Record<string, string> = {}) =>
+    post(target(), { ...type, ...retry, ...signed(secret, clock.seconds(), body) }, body, timeoutMs)
+  return async ({ kind, payload }) => {
+    if (kind !== 'event') {
+      const form = kind === 'command' ? flat(payload) : { payload: JSON.stringify(payload) }
+      return send(FORM, new URLSearchParams(form).toString())
+    }
+    const body = JSON.stringify(payload)
+    const answer = await send(JSON_BODY, body)
+    const why = notTaken(answer)
+    return why === undefined ? answer : send(JSON_BODY, body, { 'x-slack-retry-num': '1', 'x-slack-retry-reason': why })
   }
 }
 
+function notTaken(answer: Posted | NotPosted): string | undefined {
+  if (answer === 'operation_timeout') return 'http_timeout'
+  if (answer === 'no_connection') return 'connection_failed'
+  return answer.status >= 200 && answer.status <= 299 ? undefined : 'http_error'
+}
+
+export const JSON_BODY = { 'content-type': 'application/json', 'user-agent': 'Slackbot 1.0 (sandbox)' } as const
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Slackbot 1.0 (sandbox)' } as const
 
 function flat(payload: JsonObject): Record<string, string> {

@@ -1,5 +1,7 @@
 import { actionIn } from './action.ts'
 import type { Deliveries, Delivery, Parcel } from './deliveries.ts'
+import { homeOpened } from './event.ts'
+import { Counter } from './fill.ts'
 import { filled, type Values } from './form.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { messageClick, slashCommand, viewClick, viewClosed, viewSubmission } from './payload.ts'
@@ -63,6 +65,7 @@ export class Interactions {
   readonly #workspace: Workspace
   readonly #deliveries: Deliveries
   readonly #commands: readonly string[]
+  readonly #events = new Counter('Ev')
 
   constructor(workspace: Workspace, deliveries: Deliveries, commands: readonly string[]) {
     this.#workspace = workspace
@@ -120,6 +123,13 @@ export class Interactions {
     if (view.body.notify_on_close !== true) return NOTHING_SENT
     const payload = viewClosed(this.#workspace, user, view, cleared)
     return this.#tell({ kind: 'view_closed', what: `${String(view.body.callback_id)} by ${user.real_name}`, payload })
+  }
+
+  /** Opens the app's home tab: what was published last is seen, and the app is told each time. */
+  async openHome(id: string): Promise<Reaction> {
+    const user = this.#person(id)
+    const payload = homeOpened(this.#workspace, user, this.#events.next())
+    return this.#tell({ kind: 'event', what: `app_home_opened by ${user.real_name}`, payload })
   }
 
   /** A slash command. One that the app has not registered never leaves Slack. */

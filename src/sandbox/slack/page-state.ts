@@ -17,8 +17,10 @@ export function pageState(workspace: Workspace, deliveries: readonly Delivery[],
     app: { name: world.app.name, user_id: world.app.user_id },
     users: world.users.filter((user) => !user.is_bot).map((user) => listed(user)),
     conversations: seen.map((place) => described(place, as, world.app.name)),
+    groups: world.groups.map(({ id, handle }) => ({ id, handle })),
     messages: Object.fromEntries(seen.map((place) => [place.id, messages.seenBy(as.id, place.id).map(drawn)])),
     views: views.stack(as.id).map((view) => view.body),
+    home: views.home(as.id)?.body ?? null,
     deliveries: deliveries.slice(-SHOWN_DELIVERIES).reverse().map(reported),
   }
 }

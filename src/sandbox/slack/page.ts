@@ -5,6 +5,7 @@ import type { Deliveries } from './deliveries.ts'
 import type { Values } from './form.ts'
 import { Impossible, type Interactions, type Reaction } from './interact.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
+import { asJson, type Exhibit } from './page-exhibits.ts'
 import { pageState } from './page-state.ts'
 import { sendJson } from './reply.ts'
 import type { Workspace } from './workspace.ts'
@@ -20,8 +21,10 @@ export class Page {
   readonly #workspace: Workspace
   readonly #deliveries: Deliveries
   readonly #interactions: Interactions
+  readonly #exhibits: readonly Exhibit[]
 
-  constructor(workspace: Workspace, deliveries: Deliveries, interactions: Interactions) {
+  constructor(workspace: Workspace, deliveries: Deliveries, interactions: Interactions, exhibits: readonly Exhibit[]) {
+    this.#exhibits = exhibits
     this.#workspace = workspace
     this.#deliveries = deliveries
     this.#interactions = interactions
@@ -34,6 +37,7 @@ export class Page {
       return sendJson(res, 200, pageState(this.#workspace, this.#deliveries.log, as), { 'cache-control': 'no-store' })
     }
     if (path === 'events') return this.#events(res)
+    if (path === 'exhibits') return sendJson(res, 200, { exhibits: this.#exhibits.map(asJson) }, { 'cache-control': 'no-store' })
     if (path === 'style.css') return sendStyle(res)
     return sendScript(res, path.endsWith('.js') ? path.slice(0, -3) : '')
   }
@@ -54,7 +58,7 @@ export class Page {
     const user = as.id
     const view = wordAt(given, 'view')
     const conversation = wordAt(given, 'conversation') ?? ''
-    const element = { action_id: wordAt(given, 'action_id') ?? '', ...optionalBlock(given) }
+    const element = { action_id: wordAt(given, 'action_id') ?? '', ...optional(given) }
     switch (path) {
       case 'click': {
         if (view !== undefined) return told(await this.#interactions.clickInView({ user, view, ...element }))
@@ -65,6 +69,8 @@ export class Page {
         return told(await this.#interactions.submit({ user, view: view ?? '', values: valuesIn(given) }))
       case 'close':
         return told(await this.#interactions.closeView({ user, view: view ?? '' }))
+      case 'home':
+        return told(await this.#interactions.openHome(user))
       case 'command': {
         if (!this.#sees(as, conversation)) return { ok: false, error: 'not_in_channel' }
         return told(await this.#interactions.command({ user, conversation, text: wordAt(given, 'text') ?? '' }))
@@ -105,9 +111,10 @@ export class Page {
   }
 }
 
-function optionalBlock(given: JsonObject): { block_id?: string } {
+function optional(given: JsonObject): { block_id?: string; chosen?: string } {
   const block = wordAt(given, 'block_id')
-  return block === undefined ? {} : { block_id: block }
+  const chosen = wordAt(given, 'chosen')
+  return { ...(block === undefined ? {} : { block_id: block }), ...(chosen === undefined ? {} : { chosen }) }
 }
 
 /** The texts that stand in the inputs; anything else in their place is left out. */

@@ -11,7 +11,7 @@ import type { Conversation, Person } from './world.ts'
  */
 
 /** The old verification token, which Slack still sends and nobody should trust. */
-const TOKEN = 'sandbox-verification-token'
+export const TOKEN = 'sandbox-verification-token'
 
 function common(workspace: Workspace, user: Person): JsonObject {
   const { team, app } = workspace.world

@@ -42,7 +42,7 @@ async function route(parts: Parts, req: IncomingMessage, res: ServerResponse): P
   const path = rest.join('/')
   const posting = req.method === 'POST'
   if (posting && foreignOrigin(req, port)) return sendJson(res, 403, no('foreign_origin'))
-  if (area === 'page' || area === 'control' || area === '') {
+  if (area === 'page' || area === 'control' || area === 'cards' || area === '') {
     const turned = turnedAway(req, port, area === 'page')
     if (turned !== undefined) return sendJson(res, 403, no(turned))
   }
@@ -59,8 +59,10 @@ async function route(parts: Parts, req: IncomingMessage, res: ServerResponse): P
       return posting ? controlPost(parts.slack, res, path, body.toString()) : controlGet(parts.slack, res, path, url.searchParams)
     case 'archives':
       return sendText(res, 302, '', 'text/plain', { location: '/' })
+    case 'cards':
+      return sendShell(res, 'cards')
     case '':
-      return sendShell(res)
+      return sendShell(res, 'main')
     default:
       return notFound(res)
   }

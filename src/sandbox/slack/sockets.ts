@@ -17,10 +17,14 @@ const TYPES = {
   view_submission: 'interactive',
   view_closed: 'interactive',
   command: 'slash_commands',
+  event: 'events_api',
 } as const satisfies Record<Parcel['kind'], string>
 
 /** Those whose acknowledgement may say something. */
 const ANSWERED: readonly Parcel['kind'][] = ['view_submission', 'command']
+
+/** Those that come once more when nobody acknowledged them. */
+const REPEATED: readonly Parcel['kind'][] = ['command', 'event']
 
 /** Milliseconds between the word that a connection must leave and its end. */
 const GRACE_MS = 10_000
@@ -83,13 +87,14 @@ export class Sockets {
   }
 
   /**
-   * A command that nobody acknowledged comes once more on another connection; an interaction does not (field reports A01, A02).
+   * A command or an event that nobody acknowledged comes once more on another connection; an interaction does not (field
+   * reports A01, A02).
    */
   async deliver(parcel: Parcel): Promise<Posted | NotPosted> {
     const first = this.#next()
     if (first === undefined) return 'no_connection'
     const answer = await this.#send(first, parcel, {})
-    if (typeof answer !== 'string' || parcel.kind !== 'command') return answer
+    if (typeof answer !== 'string' || !REPEATED.includes(parcel.kind)) return answer
     const other = this.#next(first)
     return other === undefined ? answer : this.#send(other, parcel, { retry_attempt: 1, retry_reason: 'timeout' })
   }

@@ -1,17 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { Calls } from './calls.ts'
 import { Changes } from './changes.ts'
 import { SlackClock } from './clock.ts'
 import type { RawDelivery, SlackOptions, SlackStandIn } from './contract.ts'
-import { Deliveries, FORM, overHttp } from './deliveries.ts'
+import { Deliveries, FORM, JSON_BODY, overHttp } from './deliveries.ts'
 import { Door } from './door.ts'
+import { urlVerification } from './event.ts'
 import { Faults } from './faults.ts'
 import { Counter, fill } from './fill.ts'
 import { Interactions, type Reaction } from './interact.ts'
+import { isObject, parseJson } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { ResponseLinks } from './links.ts'
 import { Messages } from './messages.ts'
 import { ALL_SCOPES } from './methods.ts'
 import { Page } from './page.ts'
+import { checked } from './page-exhibits.ts'
 import { post } from './post.ts'
 import { routes } from './server.ts'
 import { signed } from './signature.ts'
@@ -25,7 +30,7 @@ import { type World, WorldBook, worldWith } from './world.ts'
 
 export type { SlackOptions, SlackStandIn } from './contract.ts'
 
-/** Starts a stand-in for Slack on loopback: Web API, deliveries (signed, or on sockets), a page at `/`, and controls below `/control`. */
+/** Starts a stand-in for Slack on loopback: Web API, deliveries (signed, or on sockets), a page at `/`, given examples at `/cards`, and controls below `/control`. */
 export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
   if (!options.botToken.startsWith('xoxb-sandbox-')) {
     throw new Error('the stand-in takes only bot tokens that begin with xoxb-sandbox-')
@@ -33,6 +38,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
   if (options.appToken !== undefined && !options.appToken.startsWith('xapp-sandbox-')) {
     throw new Error('the stand-in takes only app tokens that begin with xapp-sandbox-')
   }
+  const exhibits = checked(options.exhibits ?? [])
   const door = await Door.open(options.port ?? 0)
   const changes = new Changes()
   const clock = new SlackClock(options.now ?? (() => new Date()))
@@ -47,6 +53,8 @@ export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
   const deliveries = new Deliveries(overSocketsOr(workspace.sockets, transport), clock, changes)
   const interactions = new Interactions(workspace, deliveries, options.commands ?? ['/approvals'])
   const closed = new AbortController()
+  // Everybody who waits for something listens.
+  setMaxListeners(0, closed.signal)
 
   const slack: SlackStandIn = {
     port: door.port,
@@ -65,6 +73,8 @@ export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
     submit: (submission) => interactions.submit(submission),
     closeView: (closing) => interactions.closeView(closing),
     command: (command) => interactions.command(command),
+    openHome: (user) => interactions.openHome(user),
+    verifyUrl: () => verifyUrl(target, options.signingSecret, clock, answerWithinMs),
     say: ({ blocks = [], ...saying }) => ({ ...workspace.messages.post({ ...saying, blocks: fill(blocks, workspace.names) }) }),
     deliverRaw: (raw) => deliverRaw(target, raw, answerWithinMs),
     sign: (body, at = clock.now()) => signed(options.signingSecret, Math.floor(at.getTime() / 1000), body),
@@ -91,7 +101,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackStandIn> {
       await slack.goDown()
     },
   }
-  const page = new Page(workspace, deliveries, interactions)
+  const page = new Page(workspace, deliveries, interactions, exhibits)
   const webApi = new WebApi(workspace, { botToken: options.botToken, appToken: options.appToken, scopes }, faults, calls)
   door.serve(routes({ workspace, webApi, page, faults, calls, slack }), (req, socket, head) =>
     workspace.sockets.admit(req, socket, head),
@@ -122,6 +132,16 @@ async function deliverRaw(url: string, raw: RawDelivery, timeoutMs: number): Pro
   const ms = Math.round(performance.now() - began)
   if (typeof posted === 'string') return { status: null, body: '', ms, trouble: 'operation_timeout', errors: {} }
   return { status: posted.status, body: posted.body, ms, trouble: null, errors: {} }
+}
+
+async function verifyUrl(target: string, secret: string, clock: SlackClock, timeoutMs: number): Promise<Reaction> {
+  const challenge = randomUUID()
+  const body = JSON.stringify(urlVerification(challenge))
+  const headers = { ...JSON_BODY, ...signed(secret, clock.seconds(), body) }
+  const reaction = await deliverRaw(target, { body, headers }, timeoutMs)
+  const answer = parseJson(reaction.body)
+  const echoed = isObject(answer) ? answer.challenge : reaction.body
+  return reaction.status === 200 && echoed === challenge ? reaction : { ...reaction, trouble: 'url_not_verified' }
 }
 
 /** What a person who reads a failed test wants to know first. */

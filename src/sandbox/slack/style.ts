@@ -108,6 +108,8 @@ main { display: flex; flex-direction: column; min-width: 0; min-height: 0; margi
 .fields:first-child { margin-top: 0; }
 .context { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 10px; font-size: 13px; line-height: 1.4; color: var(--dim); }
 .context > * { min-width: 0; }
+.home { max-width: 800px; padding: 0 20px; }
+.messages:has(> .home) { margin-top: 0; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; }
 hr.block { margin: 12px 0; border: 0; border-top: 1px solid var(--line); }
 .rich > * + * { margin-top: 4px; }
@@ -121,6 +123,9 @@ code { padding: 1px 4px 2px; border: 1px solid var(--line); border-radius: 3px; 
   font-variant-ligatures: none; }
 blockquote { padding-left: 14px; border-left: 4px solid var(--quote); white-space: pre-wrap; overflow-wrap: anywhere; }
 .mention { padding: 0 2px 1px; border-radius: 3px; background: var(--mention-bg); color: var(--mention); }
+.mark { display: inline-grid; place-items: center; width: 17px; height: 17px; border-radius: 4px; vertical-align: -3px; color: #fff; background: #5a63b0; }
+.mark .icon { width: 13px; height: 13px; stroke-width: 2.6; }
+.mark.good { background: #007a5a; } .mark.bad { border-radius: 50%; background: #c01343; } .mark.wait { background: #8a6116; } .mark.warn { background: #b3540a; }
 .not-drawn { display: inline-block; padding: 2px 8px; border: 1px dashed var(--red); border-radius: 4px; color: var(--red); font: 12px/1.5 var(--mono); }
 .picture { display: inline-grid; place-items: center; padding: 3px 9px; border: 1px solid var(--line); border-radius: 4px; background: var(--sunken); color: var(--dim); font-size: 13px; overflow-wrap: anywhere; }
 .image .picture { min-height: 110px; width: min(360px, 100%); }

@@ -41,7 +41,9 @@ export class WebApi {
     const run = (): JsonObject => this.#answer(name, args, token)
     await failOr(this.#faults.take(name, args), this.#faults, res, run, (status, answer, headers = {}) => {
       this.#calls.end(call, status, answer)
-      sendJson(res, status, answer, { ...this.#scopeHeaders(name, token), ...headers })
+      // Node would tell the machine's clock, not this Slack's.
+      const date = this.#workspace.clock.now().toUTCString()
+      sendJson(res, status, answer, { date, ...this.#scopeHeaders(name, token), ...headers })
     })
   }
 

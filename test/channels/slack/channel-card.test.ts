@@ -42,6 +42,27 @@ test('an argument that the presentation tells otherwise is shown both times', ()
   expect(inside).toContain('main')
 })
 
+test('keeps what the registry knows of the tool below the buttons, and says above them that there is more', () => {
+  const { blocks } = card({ ...ASKED, status: 'pending' }, SETTINGS)
+  const buttons = blocks.findIndex(({ type }) => type === 'actions')
+  const [above, below] = [look(blocks.slice(0, buttons)), look(blocks.slice(buttons))]
+  expect(below.actions).toContain('approval.approve')
+  expect(above.inside).toContain('main')
+  expect(above.inside).toContain('side effect remote_mutation is require_approval by policy')
+  expect(above.read).toContain('Below the buttons: what else the hash covers.')
+  expect(above.inside.join('\n')).not.toContain('Push a branch')
+  expect(below.inside.join('\n')).toContain('"description": "Push a branch"')
+})
+
+test('with a schema that is too long for a card is approved on the last page only, and the card still shows the call', () => {
+  const schema = new Map<string, Json>([['input_schema', json(JSON.stringify({ description: 'x'.repeat(3000) }))]])
+  const long = served(new Map<string, Json>([['presentation', json('{}')]]), schema, json('{"ref":"main"}'))
+  const { inside, actions, read: words } = look(card({ ...long, status: 'pending' }, SETTINGS).blocks)
+  expect(inside).toEqual(['ref', 'main'])
+  expect(actions).toEqual(['approval.open', 'approval.deny', 'approval.note'])
+  expect(words).toContain('And 2 more pieces of this call, not shown here.')
+})
+
 describe('its words', () => {
   test.each<[string, Decision, Resolution, string]>([
     ['granted', approve, { resolution: 'done' }, 'The run goes on when its owner resumes it'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Approval } from '../../../src/approval/approval.ts'
 import { isList, isObject, type Json, JsonNumber } from '../../../src/approval/json.ts'
 import { approvable } from '../../../src/channels/slack/asking.ts'
@@ -16,7 +17,7 @@ function texts(approval: Approval): readonly string[] {
   const out: string[] = []
   let goesOn = false
   for (const one of pagesOf(approval).flat()) {
-    if ('words' in one) goesOn = /^… goes on, part \d+ of \d+:$/.test(one.words)
+    if ('words' in one) goesOn = / goes on, part \d+ of \d+:$/.test(one.words)
     else {
       out.push(goesOn ? `${out.pop() ?? ''}${one.text}` : one.text)
       goesOn = false
@@ -44,6 +45,9 @@ function inOrder(text: string, parts: readonly string[]): boolean {
   return true
 }
 
+const Option = z.object({ text: z.object({ text: z.string() }), value: z.string() })
+const WithList = z.array(z.object({ accessory: z.object({ options: z.array(Option), initial_option: Option }).optional() }))
+
 const APPROVE = 'approval.approve'
 
 function approveOnTheLastPageOnly(approval: Approval, pages: readonly number[]): void {
@@ -55,10 +59,57 @@ function approveOnTheLastPageOnly(approval: Approval, pages: readonly number[]):
     expect(actions.includes(APPROVE)).toBe(p === count - 1 && approvable(approval))
     expect(actions.includes(`approval.page.${p + 1}`)).toBe(p < count - 1)
     expect(actions.includes(`approval.page.${p - 1}`)).toBe(p > 0)
+    expect(actions.includes(`approval.page.${count - 1}`)).toBe(p < count - 1)
+    expect(actions.includes('approval.page.0')).toBe(p > 0)
+    expect(actions.includes('approval.page.pick')).toBe(count > 3)
     expect(actions.includes('approval.deny')).toBe(approval.decodeError === null)
     expect(outside).toContain(`Page ${p + 1} of ${count}`)
   }
 }
+
+/** Whether a name and its value can be read in these texts: each by itself, or both on a line. */
+function holds(inside: readonly string[], name: string, value: Json): boolean {
+  const alone = inside.map(decoded)
+  const lines = inside.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(`${name}: `))
+  const parts = typeof value === 'string' ? [`"${value}"`] : stringsIn(value)
+  if (name !== '' && lines.some((line) => inOrder(line, parts))) return true
+  const named = name === '' || alone.includes(name)
+  if (typeof value === 'string') return named && (value === '' || alone.includes(value))
+  return named && inside.some((text) => parts.every((part) => text.includes(part)))
+}
+
+describe('a card that can be approved', () => {
+  test('holds each argument whole, name and value, however short arguments share a text', () => {
+    const name = fc.oneof(
+      fc.constantFrom('command', 'cwd', 'a', 'a: 1', 'x y', '"a"', ''),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+    )
+    const value = fc.oneof(fc.constantFrom('ls', '', 'a "b"', 'x'.repeat(73), 'two\nlines', 'b: 2'), json)
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 14 }), (members) => {
+        const input = new Map(members)
+        const { inside, actions } = look(card(pending(input), SETTINGS).blocks)
+        fc.pre(actions.includes(APPROVE))
+        for (const [key, member] of input) expect(holds(inside, key, member)).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('puts short arguments on a line each, and what needs room before them as it was written', () => {
+    const input = new Map<string, Json>([
+      ['timeout', new JsonNumber('120')],
+      ['command', 'echo "a"'],
+      ['cwd', '/srv'],
+      ['tags', ['a', null]],
+    ])
+    expect(look(card(pending(input), SETTINGS).blocks).inside).toEqual([
+      'command',
+      'echo "a"',
+      'cwd: "/srv"\ntags: ["a", null]\ntimeout: 120',
+    ])
+  })
+})
 
 describe('the pages of a call', () => {
   test('hold each argument whole, name and value', () => {
@@ -97,6 +148,30 @@ describe('the pages of a call', () => {
         approveOnTheLastPageOnly(approval, [...pagesOf(approval).keys()])
       }),
       { numRuns: 40 },
+    )
+  })
+
+  test('say with what each begins, and where there are more than three list them, each once and the open one chosen', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4000 }), fc.nat(), (thousands, n) => {
+        const approval = pending(new Map([['patch', 'x'.repeat(thousands * 1000)]]))
+        const count = pagesOf(approval).length
+        const at = n % count
+        const { blocks } = page(approval, at)
+        const list = WithList.parse(blocks).flatMap(({ accessory }) => accessory ?? [])
+        expect(list.length).toBe(count > 3 ? 1 : 0)
+        for (const { options, initial_option } of list) {
+          const pages = options.map(({ value }) => Number(value))
+          expect(pages).toEqual([...new Set(pages)].sort((a, b) => a - b))
+          expect([pages[0], pages.at(-1), pages.includes(at)]).toEqual([0, count - 1, true])
+          if (count <= 90) expect(pages).toHaveLength(count)
+          expect(initial_option).toEqual(options[pages.indexOf(at)])
+          if (at > 0) expect(initial_option.text.text).toMatch(/^\d+: Argument 1 of 1, part \d+ of \d+$/)
+        }
+        if (at > 0)
+          expect(look(blocks).read.filter((text) => / goes on, part \d+ of \d+:$/.test(text))[0]).toMatch(/^Argument 1 of 1 goes/)
+      }),
+      { numRuns: 30 },
     )
   })
 
