@@ -87,6 +87,7 @@ function askedSource(parts: SourceParts, channel: ChannelConfig): AskedSource {
     isWatched: (run) => book.isWatched(name, run),
     ended: async (run) => void (await watching.unwatch(run)),
     look: (run) => watching.soon(run),
+    ask: (run) => watching.ask(run),
   })
   return {
     source,

@@ -108,7 +108,10 @@ async function build(
     clock,
     newGiveUp: (source, now) => new Date(now.getTime() + giveUpMs(config, source)),
     mayDecide: (via, approvers) =>
-      config.serve.some((channel) => `channel/${channel.name}` === via && channel.decides.includes(approvers)),
+      config.serve.some(
+        ({ name, decides }) =>
+          `channel/${name}` === via && (approvers === null ? decides.length > 0 : decides.includes(approvers)),
+      ),
     owners,
     wake: () => sweeper.wake(),
   })

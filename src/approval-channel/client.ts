@@ -54,7 +54,10 @@ export interface ChannelClient {
   /** What waits, possibly shortened more than by `show`. A run that is not waiting has none. */
   list(runId: string): Promise<Answered<readonly ChannelApproval[]>>
   /** `raw` is the text as served, for `servedWhole`. Look at `expired`, `decode_error` and `status` before offering a decision. */
-  show(runId: string, approvalId: ApprovalId): Promise<Answered<{ readonly approval: ChannelApproval; readonly raw: string }>>
+  show(
+    runId: string,
+    approvalId: ApprovalId,
+  ): Promise<Answered<{ readonly approval: ChannelApproval; readonly raw: string; readonly theirClock: Date | undefined }>>
   /** Grants. The run still waits for its owner; `pending` means that other people must approve too. */
   approve(runId: string, approvalId: ApprovalId, decision: ChannelDecision): Promise<Answered<'approved' | 'pending'>>
   /** Refuses; for an agentrt this cancels the whole run. */
@@ -85,7 +88,7 @@ interface Call<T> {
   /** HTTP statuses that mean yes. */
   readonly yes: readonly number[]
   /** Undefined when the answer is not one to this call. */
-  readonly read: (bytes: Buffer) => T | undefined
+  readonly read: (bytes: Buffer, theirClock: Date | undefined) => T | undefined
 }
 
 /** @throws RangeError for an address that must not be called, saying what to do. */
@@ -143,10 +146,10 @@ export function channelClient(end: ChannelEnd): ChannelClient {
         segments: ['runs', runId, 'approvals', approvalId],
         body: '',
         yes: [200],
-        read: (bytes) => {
+        read: (bytes, theirClock) => {
           const approval = parsed(ChannelApproval, bytes)
           const same = approval?.run_id === runId && approval.id === approvalId
-          return same ? { approval, raw: bytes.toString('utf8') } : undefined
+          return same ? { approval, raw: bytes.toString('utf8'), theirClock } : undefined
         },
       }),
     approve: (runId, approvalId, decision) => decide('approve', ['approved', 'pending'], [202], runId, approvalId, decision),
@@ -188,8 +191,10 @@ async function attempt<T>(agent: Agent, base: URL, end: ChannelEnd, answerMs: nu
     signal: AbortSignal.timeout(answerMs),
   })
   if (call.yes.includes(status)) {
-    const value = call.read(bytes)
-    if (value === undefined) throw new Failure({ kind: 'lasting', code: 'answer_unreadable' }, maybe)
+    const value = call.read(bytes, date)
+    // Of a decision: it may have been taken, so it is looked up like any other that has no answer.
+    if (value === undefined)
+      throw new Failure({ kind: maybe === 'maybe' ? 'passing' : 'lasting', code: 'answer_unreadable' }, maybe)
     return { ok: true, value }
   }
   const refused = status >= 400 ? parsed(ErrorAnswer, bytes) : undefined
@@ -214,7 +219,8 @@ async function exchange(
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (NEVER_SENT.includes(code)) throw new Failure({ kind: 'passing', code: 'unreachable' }, 'no')
     if (BAD_CERTIFICATE.includes(code)) throw new Failure({ kind: 'lasting', code: 'bad_certificate' }, 'no')
-    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') throw new Failure({ kind: 'lasting', code: 'answer_too_large' }, maybe)
+    if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+      throw new Failure({ kind: maybe === 'maybe' ? 'passing' : 'lasting', code: 'answer_too_large' }, maybe)
     throw new Failure({ kind: 'passing', code: 'no_answer' }, maybe)
   }
 }

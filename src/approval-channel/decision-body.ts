@@ -4,7 +4,6 @@
  * another reader of the same bytes could see another decision in them.
  */
 import { z } from 'zod'
-import { canonical } from '../approval/canonical.ts'
 import { isObject, type Json, readJson } from '../approval/json.ts'
 
 export interface DecisionBody {
@@ -57,7 +56,8 @@ function noteOf(note: string): readonly (readonly [string, string])[] {
 }
 
 function written(members: readonly (readonly [string, string])[]): string {
-  return `{${members.map(([key, value]) => `${canonical(key)}:${canonical(value)}`).join(',')}}`
+  // Not in the canonical escaping, which triples a note of marks: the other end bounds the whole body.
+  return JSON.stringify(Object.fromEntries(members))
 }
 
 const text = z

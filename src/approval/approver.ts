@@ -50,8 +50,8 @@ export interface Approving {
   readonly store: ApprovalStore
   readonly clock: Clock
   readonly newGiveUp: (source: string, now: Date) => Date
-  /** Whether a channel may decide what this approval asks of its set. */
-  readonly mayDecide: (via: string | null, approvers: string) => boolean
+  /** Whether a channel may decide what this approval asks of its set; null: of any set at all. */
+  readonly mayDecide: (via: string | null, approvers: string | null) => boolean
   /** The sources whose runs live elsewhere. */
   readonly owners: readonly RunOwner[]
   /** Something is due. */
@@ -84,6 +84,7 @@ interface Cancelling {
 
 async function cancelling(deps: Approving, run: string, who: Cancelling): Promise<Answered<null>> {
   const { store } = deps
+  if (who.via !== null && !mayCancel(deps, await store.ofRun(run), who.via)) return refused('not_an_approver')
   const here = await store.unit((unit) => cancelHere(deps, unit, run, who))
   deps.wake()
   const outcomes: ('cancelled' | 'run_finished' | 'not_found')[] = [here.outcome]
@@ -91,10 +92,19 @@ async function cancelling(deps: Approving, run: string, who: Cancelling): Promis
     // What waited there carries the cancellation itself, and is tried until the source has taken it.
     if (here.told.has(owner.name)) continue
     if (!here.sources.has(owner.name) && !(await owner.isWatched(run))) continue
+    if (who.via !== null && !deps.mayDecide(who.via, null)) return refused('not_an_approver')
     outcomes.push(await owner.cancel(run, label(who), who.note))
   }
   if (outcomes.includes('cancelled')) return { ok: true, value: null }
   return refused(outcomes.includes('run_finished') ? 'run_finished' : 'not_found')
+}
+
+/** A channel may end what it might deny: all that waits, or where nothing waits, what any set might be asked about. */
+function mayCancel({ mayDecide }: Approving, rows: readonly Approval[], via: string): boolean {
+  const asked = rows
+    .filter(({ status }) => status === 'pending')
+    .flatMap(({ ruling }) => (ruling.ruling === 'ask' ? [ruling.approvers] : []))
+  return asked.length > 0 ? asked.every((approvers) => mayDecide(via, approvers)) : rows.length === 0 || mayDecide(via, null)
 }
 
 /** What one commit can do: a hook's run is cancelled by our own record, and each pending approval by a decision. */

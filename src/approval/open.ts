@@ -13,14 +13,15 @@ export async function open(store: ApprovalStore, asked: Asked): Promise<Opened> 
   return store.unit(async (unit) => {
     const known = await unit.findById(asked.source, asked.id)
     const same = known.find((row) => row.hash === asked.hash)
-    if (same !== undefined && !mayReturn(same)) return { opened: 'repeated', approval: same }
+    const over = asked.expiresAt !== null && asked.expiresAt < asked.openedAt
+    if (same !== undefined && (over || !mayReturn(same))) return { opened: 'repeated', approval: same }
     const [other] = known
     if (same === undefined && other !== undefined && asked.form === 'review') {
       await unit.recordConflict({ source: asked.source, id: asked.id, hash: asked.hash, known: other.hash, at: asked.openedAt })
       return { opened: 'conflict', known: other.hash }
     }
     for (const row of known) if (row !== same && row.run === asked.run) await supersede(unit, row, asked.openedAt)
-    if (same !== undefined) return reopened(unit, same, asked.openedAt)
+    if (same !== undefined) return reopened(unit, same, asked)
     const cancelled = asked.form === 'review' && (await unit.isCancelled(asked.source, [asked.run, asked.rootRun]))
     const approval = cancelled ? ofCancelledRun(asked) : fresh(asked)
     await unit.open(approval, approval.status === 'closed' ? approval.because : 'pending')
@@ -29,16 +30,16 @@ export async function open(store: ApprovalStore, asked: Asked): Promise<Opened> 
   })
 }
 
-/** What a source took back, or changed, and now lists again as it was, waits again. */
-function mayReturn(row: Approval): row is Approval & { status: 'closed' } {
-  return row.status === 'closed' && (row.because === 'withdrawn' || row.because === 'changed')
+/** What a source took back, changed, or let run out by our clock, and now lists again as it was, waits again. */
+export function mayReturn(row: Approval): row is Approval & { status: 'closed' } {
+  return row.status === 'closed' && (row.because === 'withdrawn' || row.because === 'changed' || row.because === 'expired')
 }
 
-async function reopened(unit: Unit, closed: Approval & { status: 'closed' }, now: Date): Promise<Opened> {
+async function reopened(unit: Unit, closed: Approval & { status: 'closed' }, again: Asked): Promise<Opened> {
   const { because: _, closedAt: __, elsewhere: ___, ...asked } = closed
-  const approval: Approval = { ...asked, status: 'pending' }
-  await unit.reopen(closed.rowId)
-  await ask(unit, approval, now)
+  const approval: Approval = { ...asked, expiresAt: again.expiresAt, status: 'pending' }
+  await unit.reopen(closed.rowId, again.expiresAt, MOST_RETIRED)
+  await ask(unit, approval, again.openedAt)
   return { opened: 'again', approval }
 }
 
@@ -54,6 +55,9 @@ async function ask(unit: Unit, approval: Approval, now: Date): Promise<void> {
   if (approval.expiresAt !== null)
     await unit.schedule('expire', approval.rowId, new Date(Math.max(now.getTime(), approval.expiresAt.getTime() + 1)))
 }
+
+/** Cards of one approval that are retired at most: a source that takes it back and asks again without end rewrites the last one. */
+const MOST_RETIRED = 5
 
 /** What the model reads of a later call of a run that was cancelled. */
 export const CANCELLED_REASON = 'An operator cancelled this run. None of its calls may run.'

@@ -46,8 +46,8 @@ export interface Unit {
   open(asked: Asked, as: 'pending' | Closed): Promise<void>
   /** Ends a pending approval without a decision of ours; false when it was not pending. */
   close(rowId: RowId, ending: Ending): Promise<boolean>
-  /** Makes a closed approval pending again; its cards so far are retired. */
-  reopen(rowId: RowId): Promise<void>
+  /** Makes a closed approval pending again; its cards so far are retired, unless as many as `mostRetired` are already. */
+  reopen(rowId: RowId, expiresAt: Date | null, mostRetired: number): Promise<void>
   /** Whether an operator cancelled this run, or the run that is its root. */
   isCancelled(source: string, runs: readonly string[]): Promise<boolean>
   /** False when it was cancelled before. */
@@ -189,12 +189,16 @@ export interface WatchBook {
   /** Every watched run of a source. */
   watched(source: string): Promise<readonly Watch[]>
   isWatched(source: string, run: string): Promise<boolean>
-  /** Runs of a source in which something is pending, watched or not. */
+  /** Runs of a source in which something is pending, or decided and on its way, watched or not. */
   pendingRuns(source: string): Promise<readonly string[]>
-  /** Watches a run, or asks to look at it again now. `full`: as many as `most` are watched already. */
+  /**
+   * Watches a run, or asks to look at it again now. Where as many as `most` are watched, the one that has been silent longest,
+   * for an hour at least and not named by the settings, makes room; `full` where there is none.
+   */
   watch(source: string, run: string, by: string, at: Date, most: number): Promise<'watching' | 'full'>
   /** False when it was not watched. */
-  unwatch(source: string, run: string): Promise<boolean>
+  /** @param asOf leaves a watch that was asked for since */
+  unwatch(source: string, run: string, asOf?: Date): Promise<boolean>
   seen(source: string, run: string, at: Date): Promise<void>
 }
 

@@ -40,8 +40,9 @@ export function decide(
   id: string,
   options: Printing & { readonly hash: string; readonly note?: string },
 ): Promise<void> {
+  const note = noteOf(options)
   return within(variables, options, async (at) => {
-    const decided = await at.decide(verb, run, id, options.hash, options.note ?? null)
+    const decided = await at.decide(verb, run, id, options.hash, note)
     if (!decided.ok) throw new Error(WORDS[decided.code] ?? decided.code)
     return verb === 'approve' ? 'Approved.\n' : 'Denied.\n'
   })
@@ -54,6 +55,16 @@ async function within(variables: NodeJS.ProcessEnv, remote: Remote, work: (at: R
   } finally {
     await at.close()
   }
+}
+
+/** Sources bound the whole of a decision; this fits all of them. Characters. */
+const MOST_NOTE = 4000
+
+/** @throws Error in words */
+export function noteOf({ note }: { readonly note?: string }): string | null {
+  if (note !== undefined && note.length > MOST_NOTE)
+    throw new Error(`a note has at most ${MOST_NOTE} characters. Nothing was sent`)
+  return note ?? null
 }
 
 /** A tool's name on one line of a terminal. */

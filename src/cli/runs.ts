@@ -10,6 +10,7 @@ import { approvalStore } from '../store/approvals.ts'
 import { Committer } from '../store/commit.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { watchBook } from '../store/watches.ts'
+import { noteOf } from './approvals.ts'
 import { GIVE_UP_MS, type Remote, secretOf } from './reach.ts'
 
 type Variables = NodeJS.ProcessEnv
@@ -40,7 +41,7 @@ export async function unwatch(variables: Variables, words: readonly string[]): P
 
 /** `runs cancel RUN`. @throws Error in words */
 export async function cancel(variables: Variables, run: string, options: Remote & { readonly note?: string }): Promise<void> {
-  const note = options.note ?? null
+  const note = noteOf(options)
   const code = await (options.url === undefined
     ? cancelHere(variables, run, note)
     : cancelOver(variables, options.url, options, run, note))

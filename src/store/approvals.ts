@@ -129,14 +129,21 @@ function unitOn(db: Kysely<Tables>): Unit {
         .executeTakeFirst()
       return numUpdatedRows === 1n
     },
-    async reopen(rowId) {
+    async reopen(rowId, expiresAt, mostRetired) {
       await db
         .updateTable('approvals')
-        .set({ status: 'pending', closed_because: null, closed_at: null })
+        .set({ status: 'pending', closed_because: null, closed_at: null, expires_at: expiresAt?.getTime() ?? null })
         .where('row_id', '=', rowId)
         .where('status', '=', 'closed')
         .execute()
-      await db.updateTable('messages').set({ retired: 1 }).where('approval', '=', rowId).execute()
+      const { count } = await db
+        .selectFrom('messages')
+        .select((pick) => pick.fn.countAll<number>().as('count'))
+        .where('approval', '=', rowId)
+        .where('retired', '=', 1)
+        .executeTakeFirstOrThrow()
+      if (Number(count) < mostRetired)
+        await db.updateTable('messages').set({ retired: 1 }).where('approval', '=', rowId).execute()
     },
     async isCancelled(source, runs) {
       const row = await db
@@ -220,9 +227,24 @@ function unitOn(db: Kysely<Tables>): Unit {
       const { numUpdatedRows } = await db
         .updateTable('approvals')
         // It was tried before, so it may have landed: a later "already resolved" must be able to say so.
-        .set({ status: 'decided', resolution: null, resolved_at: null, may_have_landed: 1, give_up_at: giveUpAt.getTime() })
+        .set({
+          status: 'decided',
+          resolution: null,
+          refused_why: null,
+          refused_status: null,
+          resolved_at: null,
+          may_have_landed: 1,
+          give_up_at: giveUpAt.getTime(),
+        })
         .where('row_id', '=', rowId)
-        .where((where) => where.or([where('resolution', '=', 'undeliverable'), where('status', '=', 'decided')]))
+        .where((where) =>
+          where.or([
+            where('resolution', '=', 'undeliverable'),
+            where('status', '=', 'decided'),
+            // The source decided nothing: it took offence at the request, at us, or at its own record.
+            where('refused_why', 'in', ['refused', 'damaged', 'not_allowed']),
+          ]),
+        )
         .executeTakeFirst()
       return numUpdatedRows === 1n
     },

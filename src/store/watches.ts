@@ -1,5 +1,5 @@
 /** Which runs of a source are watched. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WatchBook } from '../approval/ports.ts'
 import type { Committer } from './commit.ts'
 import type { Tables } from './schema.ts'
@@ -34,7 +34,7 @@ export function watchBook(db: Kysely<Tables>, committer: Committer<Tables>): Wat
         .select('run')
         .distinct()
         .where('source', '=', source)
-        .where('status', '=', 'pending')
+        .where('status', 'in', ['pending', 'decided'])
         .execute()
       return rows.map(({ run }) => run)
     },
@@ -52,17 +52,17 @@ export function watchBook(db: Kysely<Tables>, committer: Committer<Tables>): Wat
           .select((pick) => pick.fn.countAll<number>().as('count'))
           .where('source', '=', source)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= most) return 'full'
+        if (Number(count) >= most && !(await evict(connection, source, at))) return 'full'
         await connection.insertInto('watches').values({ source, run, by, asked_at: at.getTime(), seen_at: null }).execute()
         return 'watching'
       }),
-    unwatch: (source, run) =>
+    unwatch: (source, run, asOf) =>
       committer.unit(async (connection) => {
-        const { numDeletedRows } = await connection
-          .deleteFrom('watches')
-          .where('source', '=', source)
-          .where('run', '=', run)
-          .executeTakeFirst()
+        const all = connection.deleteFrom('watches').where('source', '=', source).where('run', '=', run)
+        const { numDeletedRows } = await (asOf === undefined
+          ? all
+          : all.where('asked_at', '=', asOf.getTime())
+        ).executeTakeFirst()
         return numDeletedRows > 0n
       }),
     seen: (source, run, at) =>
@@ -75,4 +75,23 @@ export function watchBook(db: Kysely<Tables>, committer: Committer<Tables>): Wat
           .execute()
       }),
   }
+}
+
+/** A run that ended lists nothing for ever, and only the next that needs its place can tell. Milliseconds. */
+const SILENT_MS = 3_600_000
+
+async function evict(db: Kysely<Tables>, source: string, now: Date): Promise<boolean> {
+  const last = sql<number>`max(asked_at, coalesce(seen_at, 0))`
+  const silent = await db
+    .selectFrom('watches')
+    .select('run')
+    .where('source', '=', source)
+    .where('by', '!=', 'settings')
+    .where(last, '<', now.getTime() - SILENT_MS)
+    .orderBy(last)
+    .limit(1)
+    .executeTakeFirst()
+  if (silent === undefined) return false
+  await db.deleteFrom('watches').where('source', '=', source).where('run', '=', silent.run).execute()
+  return true
 }

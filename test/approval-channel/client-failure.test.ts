@@ -6,6 +6,8 @@ import { calls, closed, DECISION, decided, failure, ID, listening, type Scripted
 
 /** Whether a decision may have been made although no answer came. */
 const maybe = (name: string): string => (name === 'list' || name === 'show' ? 'no' : 'maybe')
+/** What a read cannot read is there to stay; what a decision cannot read may have been taken, and is looked up. */
+const kind = (name: string): string => (maybe(name) === 'maybe' ? 'passing' : 'lasting')
 
 let end: ScriptedEnd
 beforeEach(async () => {
@@ -25,7 +27,7 @@ describe.each(calls)('%s ends in a failure', (name, call, status, yes) => {
     ['is about something else', '{"status":"ok"}'],
   ])('when a yes %s', async (_name, body) => {
     end.answer = says(status, body)
-    expect(await failure(call(end.client()))).toEqual({ code: 'answer_unreadable', kind: 'lasting', landed: maybe(name) })
+    expect(await failure(call(end.client()))).toEqual({ code: 'answer_unreadable', kind: kind(name), landed: maybe(name) })
     expect(end.seen).toHaveLength(1)
   })
 
@@ -62,7 +64,7 @@ describe.each(calls)('%s ends in a failure', (name, call, status, yes) => {
       }
       more()
     }
-    expect(await failure(call(end.client()))).toEqual({ code: 'answer_too_large', kind: 'lasting', landed: maybe(name) })
+    expect(await failure(call(end.client()))).toEqual({ code: 'answer_too_large', kind: kind(name), landed: maybe(name) })
     expect(sent).toBeLessThan(32 * 2 ** 20)
     expect(end.seen).toHaveLength(1)
   })

@@ -112,3 +112,8 @@ describe('what is written', () => {
     expect(writeCancel('r1', { by: 'b', note: '' })).toBe('{"run_id":"r1","by":"b"}')
   })
 })
+
+test('a note of marks that the canonical form escapes takes no more room than it has characters', () => {
+  const note = '<b>&'.repeat(1000)
+  expect(Buffer.byteLength(writeDecision('run_1', 'appr_1', { hash: 'h', by: 'b', note }))).toBeLessThan(note.length + 100)
+})

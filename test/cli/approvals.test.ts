@@ -67,3 +67,10 @@ test('wrong usage and a wrong secret are told in one line, with what to do', asy
   expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining('check the secret') })
   expect(wrong.output).not.toContain('another-secret')
 })
+
+test('a note that a source might not take is refused before anything is decided', async () => {
+  const { id, run } = await s.call('bash', { command: 'ls' })
+  const told = await onHost('deny', run, String(s.row(id)?.row_id), '--hash', String(s.row(id)?.hash), '--note', 'x'.repeat(4001))
+  expect(told).toMatchObject({ code: 1, output: expect.stringContaining('at most 4000 characters') })
+  expect(s.row(id)).toMatchObject({ status: 'pending' })
+})

@@ -9,7 +9,9 @@ import { decide } from '../../src/approval/decide.ts'
 import { open } from '../../src/approval/open.ts'
 import type { ApprovalStore } from '../../src/approval/ports.ts'
 import { approvalStore } from '../../src/store/approvals.ts'
+import { Committer } from '../../src/store/commit.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
+import { watchBook } from '../../src/store/watches.ts'
 
 let folder: string
 let db: Database
@@ -216,4 +218,57 @@ test('a run is found by its own id and by its root, oldest first', async () => {
   expect((await store.ofRun('run_root')).map((row) => row.rowId)).toEqual([rowId(1), rowId(2)])
   expect((await store.ofRun('run_3')).map((row) => row.rowId)).toEqual([rowId(3)])
   expect(await store.ofRun('run_none')).toEqual([])
+})
+
+test('an approval that its source takes back and asks again without end gets five more cards at most', async () => {
+  await open(store, asked(1, { form: 'channel' }))
+  for (let n = 0; n < 9; n += 1) {
+    await store.unit((unit) =>
+      unit.savePlace({
+        key: `k${n}`,
+        approval: rowId(1),
+        conversation: 'C0',
+        ts: String(n),
+        shown: null,
+        attemptedAt: AT,
+        retired: false,
+      }),
+    )
+    await store.unit((unit) => unit.close(rowId(1), { because: 'withdrawn', at: AT, elsewhere: null }))
+    expect(await open(store, asked(2, { id: ApprovalId.parse('tar_1'), form: 'channel', run: 'run_1' }))).toMatchObject({
+      opened: 'again',
+    })
+  }
+  const places = await store.places(rowId(1))
+  expect(places.filter(({ retired }) => retired)).toHaveLength(5)
+})
+
+test('what a source refused for its form, or for who we are, can be sent again; what it decided cannot', async () => {
+  for (const [n, why, again] of [
+    [1, 'refused', true],
+    [2, 'not_allowed', true],
+    [3, 'resolved_elsewhere', false],
+    [4, 'changed', false],
+  ] as const) {
+    await open(store, asked(n))
+    await decide(store, { ...deciding('slack:T0ACME/U0ANA'), rowId: rowId(n) })
+    const resolution = { resolution: 'refused', why, status: 400, ownAttemptMayHaveLanded: false } as const
+    await store.unit((unit) => unit.resolve(rowId(n), resolution, later(1)))
+    expect(await store.unit((unit) => unit.reopenDelivery(rowId(n), later(9)))).toBe(again)
+    expect((await store.find(rowId(n)))?.status).toBe(again ? 'decided' : 'resolved')
+  }
+})
+
+test('a full watch makes room by the one that was silent longest, never by one of the settings or of the last hour', async () => {
+  const book = watchBook(db, new Committer(db))
+  const hours = (n: number): Date => new Date(AT.getTime() + n * 3_600_000)
+  await book.watch('steward', 'run_settings', 'settings', AT, 3)
+  await book.watch('steward', 'run_old', 'nudge', hours(1), 3)
+  await book.watch('steward', 'run_seen', 'nudge', AT, 3)
+  await book.seen('steward', 'run_seen', hours(3))
+  expect(await book.watch('steward', 'run_new', 'nudge', hours(1.5), 3)).toBe('full')
+  expect(await book.watch('steward', 'run_new', 'nudge', hours(3.5), 3)).toBe('watching')
+  expect((await book.watched('steward')).map(({ run }) => run).sort()).toEqual(['run_new', 'run_seen', 'run_settings'])
+  expect(await book.unwatch('steward', 'run_new', hours(3))).toBe(false)
+  expect(await book.unwatch('steward', 'run_new', hours(3.5))).toBe(true)
 })

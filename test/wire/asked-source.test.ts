@@ -207,6 +207,70 @@ describe('an approval that changes between the card and the press', () => {
   })
 })
 
+test('what changed before a press on a run that nobody watches is asked anew all the same', async () => {
+  const paused = s.runtime.start(PROPOSAL)
+  await s.toldNext('U0BOB', () =>
+    s.slack.command({ user: 'U0BOB', conversation: CONVERSATION, text: `/approvals ${paused.run}` }),
+  )
+  const card = await shows(paused, 'Approval needed')
+  await s.close()
+  await client.close()
+  await opened({ watchPace: NEVER })
+  const again = s.runtime.start(PROPOSAL)
+  await s.toldNext('U0BOB', () => s.slack.command({ user: 'U0BOB', conversation: CONVERSATION, text: `/approvals ${again.run}` }))
+  const old = await shows(again, 'Approval needed')
+  const changed = s.runtime.represent(again.approval, { ...PROPOSAL, args: '{"proposal_id":"p-9"}' })
+  await press(old, 'approval.approve')
+  await shows(changed, 'p-9')
+  await shows(again, 'Nothing was decided there; its new card')
+  expect(card.ts).not.toBe('')
+})
+
+test('an answer that cannot be read is looked up like one that was lost', async () => {
+  const { paused, card } = await pausedAndShown()
+  s.runtime.answerNext({ action: 'approve', status: 202, body: '<html>a proxy says hello</html>', after: true })
+  await press(card, 'approval.approve')
+  await shows(paused, 'has granted it')
+  expect(requestsTo('/approve')).toBe(1)
+})
+
+test('a clock of ours that is ahead of the source’s ends nothing early', async () => {
+  s.advance(100_000)
+  const { paused, card } = await pausedAndShown({ ...PROPOSAL, expiresAt: new Date(Date.now() + 60_000).toISOString() })
+  const looks = requestsTo('/approvals')
+  await s.runtime.until('it is looked at again', () => requestsTo('/approvals') > looks + 2)
+  expect(rowOf(paused)).toMatchObject({ status: 'pending' })
+  await press(card, 'approval.approve')
+  await shows(paused, 'has granted it')
+})
+
+test('one 404 ends neither the watch nor, for good, the card', async () => {
+  const { paused } = await pausedAndShown()
+  const body = '{"code":"not_found","error":"agentrt: not found"}\n'
+  s.runtime.answerNext({ run: paused.run, action: 'list', status: 404, body })
+  s.runtime.answerNext({ run: paused.run, action: 'show', status: 404, body })
+  await shows(paused, 'a newer card stands for it', 0)
+  const second = await shows(paused, 'Approval needed', 1)
+  await press(second, 'approval.approve')
+  await shows(paused, 'has granted it', 1)
+  expect(s.rows('watches')).toHaveLength(1)
+})
+
+test('what changed and was decided there before we looked promises no new card', async () => {
+  await s.close()
+  await client.close()
+  await opened({ watchPace: { ...QUICK_WATCH, waitingMs: 3000 } })
+  const { paused } = await pausedAndShown()
+  const changed = s.runtime.represent(paused.approval, { ...PROPOSAL, args: '{"proposal_id":"p-9"}' })
+  await client.approve(paused.run, ApprovalId.parse(changed.approval), {
+    hash: ApprovalHash.parse(changed.hash),
+    by: 'somebody',
+    note: null,
+  })
+  const ended = await shows(paused, 'no longer waits for a decision')
+  expect(JSON.stringify(ended.blocks)).not.toContain('new card')
+})
+
 describe('each other end has its words on the card', () => {
   const decision = (paused: Paused) => ({ hash: ApprovalHash.parse(paused.hash), by: 'somebody <!channel>', note: null })
 
@@ -262,7 +326,7 @@ describe('each other end has its words on the card', () => {
     const body = '{"code":"not_found","error":"agentrt: not found"}\n'
     s.runtime.answerNext({ run: paused.run, status: 404, body, times: Number.POSITIVE_INFINITY })
     await shows(paused, 'no longer waits for a decision')
-    await s.slack.until('the watch ends', () => s.rows('watches').length === 0)
+    while (s.rows('watches').length > 0) await client.list(paused.run)
   })
 
   test('withdrawn and listed again: pending again, with a new card', async () => {
@@ -376,7 +440,7 @@ describe('operators', () => {
     const told = await s.toldNext('U0ANA', () =>
       s.slack.click({ user: 'U0ANA', conversation: CONVERSATION, ts: asked?.ts ?? '', action_id: 'run.cancel' }),
     )
-    expect(told).toContain('is cancelled')
+    expect(told).toContain('is being cancelled')
     expect(s.runtime.run(paused.run)?.status).toBe('CANCELLED')
   })
 

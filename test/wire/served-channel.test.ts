@@ -145,3 +145,13 @@ test('of sixty requests at once no more pass than the rate allows, and the other
   expect(new Set(answers.map((answer) => (answer.ok ? 'ok' : answer.code)))).toEqual(new Set(['ok', 'rate_limited']))
   expect(s.row(call)).toMatchObject({ status: 'pending' })
 })
+
+test('a channel that may decide nothing may end no run either', async () => {
+  await client.close()
+  await s.close()
+  await opened('none')
+  const { id: call, run } = await s.call('bash', { command: 'ls' })
+  expect(await client.cancel(run, { by, note: null })).toMatchObject({ code: 'not_an_approver', status: 403 })
+  expect(s.row(call)).toMatchObject({ status: 'pending' })
+  expect(await client.cancel('run_none', { by, note: null })).toMatchObject({ code: 'not_found' })
+})

@@ -88,7 +88,7 @@ async function cancelling(deps: Operating, run: string, by: string): Promise<Wor
   try {
     switch (await deps.cancel(run, by)) {
       case 'cancelled':
-        return ours`${nameOf(run)} is cancelled. The cards of what waited say what became of it.`
+        return ours`${nameOf(run)} is being cancelled. The cards of what waited say when its source has taken that.`
       case 'run_finished':
         return ours`${nameOf(run)} was over already. Nothing was changed.`
       case 'not_found':

@@ -19,6 +19,8 @@ export function channelDelivery(approval: Approval & { status: 'decided' | 'reso
     case 'undeliverable':
       return ours`Could not be delivered to “${source}” in time, and was given up. “countersign approvals retry” sends it again.`
     case 'refused':
+      if (decision.outcome === 'cancelled' && resolution.why === 'run_not_waiting')
+        return ours`The run was over already when the source “${source}” was told.`
       return ours`${refused(resolution, decision.verdict)}${maybeOurs(resolution)}`
   }
 }

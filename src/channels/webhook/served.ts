@@ -8,6 +8,7 @@ import { ChannelApproval, type ChannelStatus } from '../../approval-channel/wire
 /** @param run the run that was asked for: a worker's call is addressable under its root too */
 export function served(approval: Approval, run: string, now: Date): ChannelApproval {
   const decision = approval.status === 'decided' || approval.status === 'resolved' ? approval.decision : undefined
+  const elsewhere = approval.status === 'closed' ? approval.elsewhere : null
   return {
     // Our row's own: two hooks may share an id, and a changed approval has two rows.
     id: ApprovalId.parse(approval.rowId),
@@ -18,10 +19,10 @@ export function served(approval: Approval, run: string, now: Date): ChannelAppro
     created_at: channelTime(approval.openedAt),
     expires_at: approval.expiresAt === null ? undefined : channelTime(approval.expiresAt),
     decided_at: decision === undefined ? undefined : channelTime(decision.at),
-    decided_by: decision?.by ?? '',
+    decided_by: decision?.by ?? elsewhere?.by ?? '',
     note: decision?.note ?? '',
-    decode_error: '',
-    reason: approval.ruling.ruling === 'allow' ? '' : approval.ruling.reason,
+    decode_error: approval.decodeError ?? '',
+    reason: approval.sourceReason ?? (approval.ruling.ruling === 'allow' ? '' : approval.ruling.reason),
     expired: approval.expiresAt !== null && approval.expiresAt < now,
   }
 }
@@ -87,6 +88,23 @@ function statusOf(approval: Approval): ChannelStatus {
     case 'resolved':
       return approval.decision.verdict === 'approve' ? 'approved' : 'rejected'
     case 'closed':
-      return approval.because === 'allowed_by_rule' ? 'approved' : 'rejected'
+      return closedStatus(approval)
+  }
+}
+
+/** The protocol has no word for what was taken back: like what ran out, it can be decided no longer. */
+function closedStatus({ because, elsewhere }: Approval & { status: 'closed' }): ChannelStatus {
+  switch (because) {
+    case 'allowed_by_rule':
+      return 'approved'
+    case 'denied_by_rule':
+    case 'cancelled':
+      return 'rejected'
+    case 'decided_elsewhere':
+      return elsewhere?.verdict === 'approve' ? 'approved' : 'rejected'
+    case 'expired':
+    case 'withdrawn':
+    case 'changed':
+      return 'expired'
   }
 }

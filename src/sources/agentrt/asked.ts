@@ -6,7 +6,7 @@ import type { ChannelApproval } from '../../approval-channel/wire.ts'
 export function asked(
   source: string,
   approval: ChannelApproval,
-  made: { readonly rowId: RowId; readonly ruling: Ruling; readonly at: Date },
+  made: { readonly rowId: RowId; readonly ruling: Ruling; readonly at: Date; readonly theirClock?: Date | undefined },
 ): Asked {
   const { id, hash, run_id, step_id, kind, request, reason, decode_error, expires_at } = approval
   return {
@@ -31,6 +31,15 @@ export function asked(
     sourceReason: reason === '' ? null : reason,
     decodeError: decode_error === '' ? null : decode_error,
     openedAt: made.at,
-    expiresAt: expires_at === undefined ? null : new Date(expires_at),
+    expiresAt: expires_at === undefined ? null : new Date(new Date(expires_at).getTime() + aheadMs(made)),
   }
+}
+
+/** A Date header tells whole seconds, and took a moment to come: less than this is no difference. Milliseconds. */
+const SAME_CLOCK_MS = 2000
+
+/** How far our clock is ahead of the source's: its times are by its own. */
+function aheadMs({ at, theirClock }: { readonly at: Date; readonly theirClock?: Date | undefined }): number {
+  const ahead = theirClock === undefined ? 0 : at.getTime() - theirClock.getTime()
+  return Math.abs(ahead) < SAME_CLOCK_MS ? 0 : ahead
 }

@@ -4,7 +4,7 @@
  */
 import type { Approval, ApprovalId, Asked, Closed, Elsewhere, RowId, Ruling } from '../../approval/approval.ts'
 import { isWhole } from '../../approval/canonical.ts'
-import type { Opened } from '../../approval/open.ts'
+import { mayReturn, type Opened } from '../../approval/open.ts'
 import { Failure } from '../../approval/ports.ts'
 import type { ChannelClient, Refused } from '../../approval-channel/client.ts'
 import type { ChannelApproval } from '../../approval-channel/wire.ts'
@@ -45,8 +45,8 @@ export type LookEvent =
     }
 
 export interface Looked {
-  /** `gone`: the run is over, or the source does not know it. */
-  readonly found: 'waiting' | 'nothing' | 'gone'
+  /** `over`: the run has ended. `unknown`: the source does not know it, now at least. */
+  readonly found: 'waiting' | 'nothing' | 'over' | 'unknown'
   /** Whether a row was opened or ended. */
   readonly changed: boolean
   /** What could not be looked at; the rest was. */
@@ -58,7 +58,7 @@ export async function look(deps: Looking, run: string, opens: boolean): Promise<
   await deps.slot()
   const listed = await deps.client.list(run)
   if (!listed.ok && listed.code !== 'not_found' && listed.code !== 'run_finished') throw thrown(listed, deps.now())
-  const pending = listed.ok ? listed.value : []
+  const pending = listed.ok ? listed.value.slice(0, MOST_ITEMS) : []
   const known = await own(deps, run)
   let changed = false
   let trouble: Failure | undefined
@@ -67,7 +67,7 @@ export async function look(deps: Looking, run: string, opens: boolean): Promise<
       changed = (await work()) || changed
     } catch (error) {
       // One approval that cannot be shown must not hide the others; a source that is gone hides them anyway.
-      if (!(error instanceof Failure) || error.trouble.kind === 'passing') throw error
+      if (!(error instanceof Failure) || AWAY.has(error.trouble.code)) throw error
       trouble = error
     }
   }
@@ -83,12 +83,18 @@ export async function look(deps: Looking, run: string, opens: boolean): Promise<
   for (const row of await own(deps, run)) {
     if (row.status === 'pending' && !listedNow(row)) await attempt(() => askAfter(deps, row, pending.length === 0))
   }
-  return { found: listed.ok ? (pending.length > 0 ? 'waiting' : 'nothing') : 'gone', changed, trouble }
+  return { found: foundIn(listed, pending.length), changed, trouble }
 }
 
-/** Taken back, or changed, and now listed again as it was. */
-function mayReturn(row: Approval): boolean {
-  return row.status === 'closed' && (row.because === 'withdrawn' || row.because === 'changed')
+/** The protocol's list has twenty; a source that sends more is not followed without end. */
+const MOST_ITEMS = 40
+
+/** Nothing of the source can be looked at now. */
+const AWAY = new Set(['unreachable', 'no_answer', 'rate_limited', 'clocks_differ', 'bad_signature', 'bad_certificate'])
+
+function foundIn(listed: { readonly ok: true } | Refused, waiting: number): Looked['found'] {
+  if ('code' in listed) return listed.code === 'run_finished' ? 'over' : 'unknown'
+  return waiting > 0 ? 'waiting' : 'nothing'
 }
 
 async function own({ ofRun, name }: Looking, run: string): Promise<readonly Approval[]> {
@@ -103,12 +109,15 @@ async function take(deps: Looking, run: string, id: ApprovalId): Promise<boolean
     if (shown.code === 'expired' || shown.code === 'not_found') return false
     throw thrown(shown, deps.now())
   }
-  return opened(deps, shown.value.approval)
+  return opened(deps, shown.value)
 }
 
-async function opened(deps: Looking, approval: ChannelApproval): Promise<boolean> {
+async function opened(
+  deps: Looking,
+  { approval, theirClock }: { readonly approval: ChannelApproval; readonly theirClock: Date | undefined },
+): Promise<boolean> {
   if (approval.status !== 'pending' || approval.expired) return false
-  const made = { rowId: deps.newRowId(), ruling: deps.rule(approval.request.spec.name), at: deps.now() }
+  const made = { rowId: deps.newRowId(), ruling: deps.rule(approval.request.spec.name), at: deps.now(), theirClock }
   const result = await deps.open(asked(deps.name, approval, made))
   if (result.opened !== 'new' && result.opened !== 'again') return false
   const { rowId, run } = result.approval
@@ -133,7 +142,8 @@ async function askAfter(deps: Looking, row: Approval, nothingListed: boolean): P
     throw thrown(shown, deps.now())
   }
   const { approval } = shown.value
-  if (approval.hash !== row.hash) return (await opened(deps, approval)) || end(deps, row, 'changed')
+  // Where the new content is not to be decided any more, no new card is promised.
+  if (approval.hash !== row.hash) return (await opened(deps, shown.value)) || end(deps, row, 'withdrawn')
   switch (approval.status) {
     case 'approved':
     case 'rejected':

@@ -17,9 +17,14 @@ export interface Deciding {
   readonly ended: (run: string) => Promise<void>
   /** Something of the run changed over there, or is about to. */
   readonly look: (run: string) => void
+  /** Looks at a run now, and opens what waits in it. @throws Failure */
+  readonly ask: (run: string) => Promise<unknown>
 }
 
 type Decided = Approval & { readonly status: 'decided' }
+
+/** A hook's approval that another Countersign serves: there a reject denies one call, and its run goes on. */
+const ONE_CALL = 'tool_execution_review'
 
 /** Our own served channel counts a vote that completes no quorum; asked again this much later. Milliseconds. */
 const VOTES_WAIT_MS = 60_000
@@ -29,6 +34,11 @@ export function agentrtSource(deps: Deciding): Source & RunOwner {
     name: deps.name,
     async resolve(approval, earlierMayHaveLanded) {
       const resolution = await resolving(deps, approval, earlierMayHaveLanded)
+      // The card will promise a new one, which must stand in the record before: the run may not be watched.
+      if (resolution.resolution === 'refused' && resolution.why === 'changed') await deps.ask(approval.run)
+      const { decision } = approval
+      if (resolution.resolution === 'done' && decision.verdict === 'deny' && approval.kind !== ONE_CALL)
+        await deps.ended(approval.run)
       deps.look(approval.run)
       return resolution
     },

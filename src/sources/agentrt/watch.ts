@@ -33,6 +33,12 @@ export const GAP_MS = 250
 /** Runs of one source that are watched at most: at four requests a second each is then looked at every four minutes. */
 const MOST_WATCHED = 1000
 
+/** Looks that people may ask of one source at the same time. */
+const MOST_ASKING = 4
+
+/** Looks in a row at which the source must not know a run before its watch ends. */
+const GONE_LOOKS = 3
+
 export interface Watching extends Looking {
   readonly clock: Clock
   readonly book: WatchBook
@@ -63,12 +69,20 @@ interface Turn {
   due: number
   waitMs: number
   askedAt: number
+  /** Looks in a row at which the source did not know it. */
+  gone: number
+}
+
+function late({ due, waitMs }: Turn, now: number): number {
+  return due > now ? 2 : waitMs === 0 ? 0 : 1
 }
 
 export function watcher(deps: Watching): Watcher {
   const { name, clock, book, pace } = deps
   const turns = new Map<string, Turn>()
   const troubles = new Map<string, string>()
+  /** Looks that people asked for, by run. */
+  const asking = new Map<string, Promise<Looked['found']>>()
   let pausedUntil = 0
   let failures = 0
   let stopped = false
@@ -119,12 +133,14 @@ export function watcher(deps: Watching): Watcher {
     for (const run of runs) {
       const askedAt = asked.get(run) ?? 0
       const turn = turns.get(run)
-      if (turn === undefined || turn.askedAt < askedAt) turns.set(run, { due: now, waitMs: 0, askedAt })
+      // Also where the clock was set back meanwhile.
+      if (turn === undefined || turn.askedAt !== askedAt) turns.set(run, { due: now, waitMs: 0, askedAt, gone: 0 })
     }
     // Nothing is put off further than this; more means that the clock was set back.
     for (const turn of turns.values()) turn.due = Math.min(turn.due, now + pace.emptyMs)
     pausedUntil = Math.min(pausedUntil, now + Math.max(pace.longestTroubleMs, pace.emptyMs))
-    const [first] = [...turns].sort(([, a], [, b]) => a.due - b.due)
+    // What was asked for just now goes before what is looked at out of habit.
+    const [first] = [...turns].sort(([, a], [, b]) => late(a, now) - late(b, now) || a.due - b.due)
     const at = Math.max(first?.[1].due ?? Number.POSITIVE_INFINITY, pausedUntil)
     if (first !== undefined && at <= now) return { run: first[0], watched: asked.has(first[0]) }
     return { sleepMs: Math.max(1, Math.min(pace.idleMs, at - now)) }
@@ -133,10 +149,13 @@ export function watcher(deps: Watching): Watcher {
   async function take(run: string, watched: boolean): Promise<void> {
     const turn = turns.get(run)
     let waitMs = pace.soonMs
+    let gone = 0
     try {
       const looked = await look(deps, run, watched)
       answered(run, looked.trouble)
-      if (looked.found === 'gone' && watched) await end(run, 'gone')
+      gone = looked.found === 'unknown' ? (turn?.gone ?? 0) + 1 : 0
+      // One 404 may be a restart, or an address that was wrong for a moment; what is over is over.
+      if (watched && (looked.found === 'over' || gone >= GONE_LOOKS)) await end(run, 'gone', turn?.askedAt)
       else if (watched) await remember(run, looked)
       const most = looked.found === 'waiting' ? pace.waitingMs : pace.emptyMs
       if (!looked.changed) waitMs = Math.min(most, Math.max(pace.soonMs, (turn?.waitMs ?? 0) * 2))
@@ -144,7 +163,8 @@ export function watcher(deps: Watching): Watcher {
       unanswered(run, error)
     }
     // Asked for again meanwhile: that turn stands.
-    if (turn !== undefined && turns.get(run) === turn) turns.set(run, { ...turn, waitMs, due: clock.now().getTime() + waitMs })
+    if (turn !== undefined && turns.get(run) === turn)
+      turns.set(run, { ...turn, waitMs, gone, due: clock.now().getTime() + waitMs })
   }
 
   function answered(run: string, trouble: Failure | undefined): void {
@@ -186,12 +206,13 @@ export function watcher(deps: Watching): Watcher {
     if (found === 'waiting') {
       if (now.getTime() - last > 60_000) await book.seen(name, run, now)
     } else if (now.getTime() - last > deps.forMs) {
-      await end(run, 'silent')
+      await end(run, 'silent', watch.askedAt.getTime())
     }
   }
 
-  async function end(run: string, why: 'gone' | 'silent'): Promise<void> {
-    if (await book.unwatch(name, run)) deps.ended({ run, why })
+  /** Unless it was asked for again since. */
+  async function end(run: string, why: 'gone' | 'silent', askedAt: number | undefined): Promise<void> {
+    if (await book.unwatch(name, run, askedAt === undefined ? undefined : new Date(askedAt))) deps.ended({ run, why })
   }
 
   return {
@@ -202,9 +223,18 @@ export function watcher(deps: Watching): Watcher {
     },
     unwatch: (run) => book.unwatch(name, run),
     async ask(run) {
-      const { found, changed } = await look(deps, run, true)
-      if (changed) wake()
-      return found
+      const known = asking.get(run)
+      if (known !== undefined) return known
+      // A person can ask again; the watch must get its turns.
+      if (asking.size >= MOST_ASKING) throw new Failure({ kind: 'passing', code: 'busy' }, 'no')
+      const asked = look(deps, run, true)
+        .then(({ found, changed }) => {
+          if (changed) wake()
+          return found
+        })
+        .finally(() => asking.delete(run))
+      asking.set(run, asked)
+      return asked
     },
     soon(run) {
       const turn = turns.get(run)

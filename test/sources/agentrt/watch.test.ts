@@ -56,6 +56,8 @@ function watching(runs: readonly string[], lists: (run: string) => readonly stri
   const opened: { readonly id: string; readonly at: number }[] = []
   const health: (string | undefined)[] = []
   const ended: string[] = []
+  /** Approvals whose show always fails. */
+  const broken = new Set<string>()
   const book = new Map<string, Watch>(runs.map((run) => [run, { run, askedAt: clock.now(), seenAt: null }]))
   const example = ChannelApproval.parse(parseJson(EXAMPLE))
   const approval = (run: string, id: string): ChannelApproval => ({ ...example, run_id: run, id: ApprovalId.parse(id) })
@@ -68,7 +70,8 @@ function watching(runs: readonly string[], lists: (run: string) => readonly stri
     },
     async show(run, id) {
       asked.push({ at: clock.ms(), run, what: 'show' })
-      return { ok: true, value: { approval: approval(run, id), raw: '' } }
+      if (broken.has(id)) throw new Failure({ kind: 'passing', code: 'internal' }, 'no')
+      return { ok: true, value: { approval: approval(run, id), raw: '', theirClock: undefined } }
     },
   }
   const rows = new Map<string, { id: string; run: string }>()
@@ -136,7 +139,7 @@ function watching(runs: readonly string[], lists: (run: string) => readonly stri
       expiresAt: null,
     }
   }
-  return { clock, asked, opened, health, ended, watch, book }
+  return { clock, asked, opened, health, ended, watch, book, broken }
 }
 
 /** The most requests in any one second. */
@@ -245,4 +248,38 @@ test('a clock that is set back an hour stops no watch', async () => {
   await clock.advance(130_000)
   expect(asked.length).toBeGreaterThan(before)
   await stop(clock, watch)
+})
+
+test('a run that is asked for is looked at before a thousand that list nothing', async () => {
+  const runs = Array.from({ length: 999 }, (_, n) => `run_${n}`)
+  const { clock, asked, watch } = watching(runs, () => [])
+  await clock.advance(600_000)
+  const before = clock.ms()
+  await watch.watch('run_new', 'nudge')
+  await clock.advance(2000)
+  await stop(clock, watch)
+  const [turn] = asked.filter(({ run }) => run === 'run_new')
+  expect((turn?.at ?? 0) - before).toBeLessThanOrEqual(1000)
+  expect(busiest(asked.slice(-200))).toBeLessThanOrEqual(5)
+})
+
+test('one approval that cannot be shown hides none of the others', async () => {
+  const { clock, opened, health, watch, broken } = watching(['run_1'], () => ['appr_a', 'appr_b', 'appr_c'])
+  broken.add('appr_a')
+  await clock.advance(10_000)
+  await stop(clock, watch)
+  expect(opened.map(({ id }) => id)).toEqual(['appr_b', 'appr_c'])
+  expect(health.at(-1)).toBe('internal')
+})
+
+test('however often people ask, the source is asked no faster, and the watch gets its turns', async () => {
+  const { clock, asked, watch } = watching(['run_1'], () => [])
+  await clock.advance(1000)
+  const asks = Array.from({ length: 600 }, (_, n) => watch.ask(`run_x${n % 300}`).catch(() => 'busy'))
+  await clock.advance(60_000)
+  const answers = await Promise.all(asks)
+  await stop(clock, watch)
+  expect(busiest(asked)).toBeLessThanOrEqual(5)
+  expect(answers.filter((answer) => answer !== 'busy').length).toBeGreaterThanOrEqual(4)
+  expect(asked.filter(({ run }) => run === 'run_1').length).toBeGreaterThanOrEqual(4)
 })
