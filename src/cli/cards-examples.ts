@@ -2,9 +2,21 @@
  * Every state of a card, of its modals and of the listing, made by the product's own code from example approvals. The tables are
  * keyed by the domain's closed lists, so that a new reason or resolution without an example does not compile.
  */
-import type { Approval, Asked, Closed, Decision, RefusedWhy, Resolution, Trouble } from '../approval/approval.ts'
+import {
+  type Approval,
+  type Asked,
+  type Closed,
+  type Decision,
+  type RefusedWhy,
+  type Resolution,
+  RowId,
+  type Trouble,
+} from '../approval/approval.ts'
 import { type CardSettings, card } from '../channels/slack/card.ts'
 import { listing } from '../channels/slack/command.ts'
+import { digestCard } from '../channels/slack/digest.ts'
+import { homeView, type Mine } from '../channels/slack/home.ts'
+import { outcomeLine } from '../channels/slack/outcome.ts'
 import { noteView, pagesOf, readingView } from '../channels/slack/reading.ts'
 import { ours } from '../channels/slack/safe-text.ts'
 import type { Exhibit } from '../sandbox/slack/page-exhibits.ts'
@@ -36,6 +48,7 @@ export function examples(times: Times): readonly Exhibit[] {
     ...waiting(times),
     ...modals(times),
     ...listings(times),
+    ...others(times),
     ...sending(short, 'hook', times, HOOK_TROUBLES),
     ...sending(channel, 'channel', times, CHANNEL_TROUBLES),
     ...resolved(short, 'hook', times),
@@ -102,6 +115,41 @@ function listings(times: Times): readonly Exhibit[] {
     ['none', '/approvals, when all of it is for others', listing(ours`run_2`, [], 3)],
   ] as const
   return rows.map(([id, title, message]) => ({ id: `listing-${id}`, group: 'The listing', title, shown: { message } }))
+}
+
+/** Messages about more than one approval, lines in threads, and home tabs. */
+function others(times: Times): readonly Exhibit[] {
+  const pending = (n: number) => ({
+    ...shortCommand(times),
+    rowId: RowId.parse(String(n).padStart(32, '0')),
+    status: 'pending' as const,
+  })
+  const digest = (count: number): Exhibit['shown'] => {
+    const { rowId, source, rootRun } = pending(0)
+    return {
+      message: digestCard({
+        rowId,
+        status: 'digest',
+        source,
+        rootRun,
+        waiting: Array.from({ length: count }, (_, n) => pending(n)),
+      }),
+    }
+  }
+  const settled = { ...shortCommand(times), ...RESOLVED(times, decision(times, 'approved'), { resolution: 'done' }) }
+  const home = (mine: Mine): Exhibit['shown'] => ({ view: { ...homeView(mine, SETTINGS, times.decided) } })
+  const rows: readonly (readonly [string, string, Exhibit['shown']])[] = [
+    ['digest', 'A digest of a run', digest(23)],
+    ['digest-empty', 'A digest that is done', digest(0)],
+    ['outcome', 'A line in a card’s thread', { message: outcomeLine(settled, SETTINGS) }],
+    [
+      'home',
+      'A home tab',
+      home({ decides: true, waiting: [pending(1), pending(2)], unsure: 1, more: false, decided: [settled] }),
+    ],
+    ['home-guest', 'A guest’s home tab', home({ decides: false, because: 'a_guest' })],
+  ]
+  return rows.map(([id, title, one]) => ({ id: `other-${id}`, group: 'Digests, threads, home tabs', title, shown: one }))
 }
 
 function decision(times: Times, outcome: Decision['outcome'], change: Partial<Decision> = {}): Decision {

@@ -2,13 +2,14 @@
  * Every kind of message and view that people get, shown to Slack's own `blocks.validate`: the one judge of what it takes. Our
  * stand-in's rules were written from its documentation, and Slack changes its mind.
  */
-import type { KnownBlock, ModalView } from '@slack/types'
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api'
 import { z } from 'zod'
 import type { Clock } from '../approval/ports.ts'
 import { inert } from '../channels/slack/safe-text.ts'
+import type { Exhibit } from '../sandbox/slack/page-exhibits.ts'
+import { timesBefore } from './cards-calls.ts'
+import { examples } from './cards-examples.ts'
 import { noOf, unasked } from './doctor-ask.ts'
-import { type Example, examples } from './doctor-examples.ts'
 import { type Finding, fails, ok, skipped } from './doctor-finding.ts'
 
 const CHECK = 'cards'
@@ -23,7 +24,7 @@ const LONGEST_WAIT_MS = 10_000
 const Refused = z.object({ errors: z.array(z.object({ pointer: z.string().default(''), message: z.string().default('') })) })
 
 export async function lookAtCards(client: WebClient, clock: Clock): Promise<readonly Finding[]> {
-  const left = [...examples()]
+  const left = [...examples(timesBefore(clock.now()))]
   const count = left.length
   const findings: Finding[] = []
   let other: Finding | undefined
@@ -42,24 +43,29 @@ export async function lookAtCards(client: WebClient, clock: Clock): Promise<read
 }
 
 /** Undefined when Slack takes it; under `CHECK` when it gave no verdict. */
-async function show(client: WebClient, clock: Clock, { name, shown }: Example): Promise<Finding | undefined> {
+async function show(client: WebClient, clock: Clock, { id, title, shown }: Exhibit): Promise<Finding | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await client.blocks.validate(argumentsOf(shown))
+      await client.apiCall('blocks.validate', argumentsOf(shown))
       return undefined
     } catch (error) {
       const said = noOf(error)
       if (said.code === 'ratelimited' && tries < TRIES) await pause(clock, error)
       else if (/^invalid_(blocks|message|view)$/.test(said.code)) {
-        return fails(`card “${name}”`, `Slack refuses it (${why(error)}).`, 'Please report it: it is a fault of this version.')
+        return fails(
+          `card ${id} (${title})`,
+          `Slack refuses it (${why(error)}).`,
+          'Please report it: it is a fault of this version.',
+        )
       } else if (said.code === 'unknown_method') return skipped(CHECK, 'this Slack does not know blocks.validate.')
       else return unasked(CHECK, said)
     }
   }
 }
 
-function argumentsOf(shown: readonly KnownBlock[] | ModalView): Parameters<WebClient['blocks']['validate']>[0] {
-  return 'type' in shown ? { view: shown } : { message: { blocks: [...shown] } }
+/** What is shown, as the method takes it: a message without its text. */
+function argumentsOf(shown: Exhibit['shown']): Record<string, unknown> {
+  return 'view' in shown ? { view: shown.view } : { message: { blocks: shown.message.blocks } }
 }
 
 function why(error: unknown): string {

@@ -1,47 +1,13 @@
 /** The pace of home tabs, on a clock that only the test moves: who is published for, when, and with what. */
 import { describe, expect, test } from 'vitest'
 import type { Approval, RowId } from '../../../src/approval/approval.ts'
-import { type Clock, Failure } from '../../../src/approval/ports.ts'
+import { Failure } from '../../../src/approval/ports.ts'
 import type { Waiting } from '../../../src/channels/slack/home.ts'
 import { HOME_PACE, type HomePace, homes } from '../../../src/channels/slack/homes.ts'
 import type { Found } from '../../../src/channels/slack/mine.ts'
+import { handMoved } from '../../clock.ts'
 import { pending, SETTINGS } from './hostile.ts'
 import { look, rowId } from './look.ts'
-
-/** Calls back in order of time, when the test moves it on. `set` moves what it tells, and no timer. */
-function handMoved(): Clock & { advance(ms: number): Promise<void>; set(ms: number): void; readonly ms: () => number } {
-  let offset = 0
-  let now = 1_790_000_000_000
-  const due: { at: number; call: () => void }[] = []
-  const settle = async (): Promise<void> => {
-    for (let n = 0; n < 60; n += 1) await Promise.resolve()
-  }
-  return {
-    ms: () => now + offset,
-    now: () => new Date(now + offset),
-    set(ms) {
-      offset += ms
-    },
-    after(ms, call) {
-      const entry = { at: now + ms, call }
-      due.push(entry)
-      return () => void due.splice(due.indexOf(entry), due.includes(entry) ? 1 : 0)
-    },
-    async advance(ms) {
-      const end = now + ms
-      await settle()
-      for (;;) {
-        const [next] = due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
-        if (next === undefined) break
-        due.splice(due.indexOf(next), 1)
-        now = Math.max(now, next.at)
-        next.call()
-        await settle()
-      }
-      now = end
-    },
-  }
-}
 
 const tool = (n: number, name: string): Waiting => ({ ...pending(new Map(), { toolName: name }), rowId: rowId(n) })
 const decidedBy = (approval: Approval, by: string): Approval => ({

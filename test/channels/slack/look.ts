@@ -2,7 +2,9 @@
 import { type Approval, RowId as Row, type RowId } from '../../../src/approval/approval.ts'
 import { card } from '../../../src/channels/slack/card.ts'
 import { listing } from '../../../src/channels/slack/command.ts'
+import { digestCard } from '../../../src/channels/slack/digest.ts'
 import { refusal } from '../../../src/channels/slack/feedback.ts'
+import { outcomeLine } from '../../../src/channels/slack/outcome.ts'
 import { noteView, pagesOf, readingView, wordsView } from '../../../src/channels/slack/reading.ts'
 import { ours } from '../../../src/channels/slack/safe-text.ts'
 import { FRAGMENTS, SETTINGS } from './hostile.ts'
@@ -75,9 +77,17 @@ export function messagesOf(approval: Approval): readonly { readonly text: string
     approval.status === 'decided' || approval.status === 'resolved'
       ? [{ ...refusal({ refusal: 'not_pending', decision: approval.decision }), blocks: [] }]
       : []
+  const ended = approval.status === 'resolved' || approval.status === 'closed' ? [outcomeLine(approval, SETTINGS)] : []
+  const { rowId: own, source, rootRun } = approval
+  const digest =
+    approval.status === 'pending'
+      ? [digestCard({ rowId: own, status: 'digest', source, rootRun, waiting: Array.from({ length: 17 }, () => approval) })]
+      : []
   return [
     card(approval, SETTINGS),
     card(approval, SETTINGS, true),
+    ...ended,
+    ...digest,
     listing(ours`run_1`, [approval], 2),
     ...told.map(({ text, blocks }) => ({ text, blocks })),
   ]

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Approval } from '../../../src/approval/approval.ts'
+import { sorted } from '../../../src/approval/canonical.ts'
 import { isList, isObject, type Json, JsonNumber } from '../../../src/approval/json.ts'
 import { approvable } from '../../../src/channels/slack/asking.ts'
 import { card } from '../../../src/channels/slack/card.ts'
@@ -31,7 +32,7 @@ function stringsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [`"${inert(value, 'quoted')}"`]
   if (value instanceof JsonNumber) return [value.literal]
   if (isList(value)) return value.flatMap(stringsIn)
-  if (isObject(value)) return [...value].flatMap(([key, member]) => [`"${inert(key, 'quoted')}": `, ...stringsIn(member)])
+  if (isObject(value)) return sorted(value).flatMap(([key, member]) => [`"${inert(key, 'quoted')}": `, ...stringsIn(member)])
   return [String(value)]
 }
 
