@@ -52,8 +52,13 @@ export type ChannelEvent =
     }
   | RefusedEvent<'webhook.refused'>
 
+/** @throws RangeError for one that could answer nobody: without an Approver behind it, or without a secret before it */
 export function channelServer(serving: Serving): (request: RawRequest) => Promise<ChannelAnswer> {
   const { channels, signatures, now, bounds } = serving
+  // A caller without types must not find out at the first decision.
+  const { approver }: Partial<Serving> = serving
+  if (approver === undefined) throw new RangeError('a served channel needs an Approver: what it shows and decides over')
+  if (channels.length === 0) throw new RangeError('a served channel needs a secret: nobody could sign for it')
   const pass = gate({ secretsOf: () => channels, signatures, now, bounds })
   return async (request) => {
     const passed = await pass(request)
