@@ -1,5 +1,6 @@
 // A stand-in for the agent platform: calls hooks as its page "Tool approval hooks" says, parks runs, and takes resolutions on
 // loopback. It shares nothing with the bot that it is there to test.
+import { setMaxListeners } from 'node:events'
 import { parseAnswer } from './answer.ts'
 import type { Fault } from './fault.ts'
 import { queueFaults } from './fault.ts'
@@ -104,6 +105,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const server = await startServer({ port: options.port ?? 0, resolvePath, judge, faults, now, changed: watch.changed })
   const url = `http://127.0.0.1:${server.port}`
   const over = new AbortController()
+  // Every call that is on its way listens.
+  setMaxListeners(0, over.signal)
   const next = counting()
 
   /** Everything about a call but its answer. Throws on a call that this platform would never make. */
