@@ -15,9 +15,17 @@ export async function present(deps: Presenting, rowId: RowId): Promise<void> {
   const approval = await deps.store.find(rowId)
   if (approval === undefined) return
   const home = approval.status === 'pending' ? await takeHome(deps, approval) : 'none'
-  await keepUp(deps, approval, home === 'card')
+  let lasting: Failure | undefined
+  try {
+    await keepUp(deps, approval, home === 'card')
+  } catch (error) {
+    // A card that cannot be changed keeps neither room from others nor the outcome from its thread.
+    if (!(error instanceof Failure) || error.trouble.kind === 'passing') throw error
+    lasting = error
+  }
   if (approval.status !== 'pending') await makeRoom(deps, approval)
   if (approval.status === 'resolved' || approval.status === 'closed') await tellOutcome(deps, approval)
+  if (lasting !== undefined) throw lasting
 }
 
 /** A card changes without a sound; a line in its thread tells those who follow it. */

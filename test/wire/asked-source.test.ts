@@ -444,6 +444,19 @@ describe('operators', () => {
     expect(s.runtime.run(paused.run)?.status).toBe('CANCELLED')
   })
 
+  test('a confirmation that was held up for minutes cancels nothing', async () => {
+    const { id, run } = await s.call('bash', { command: 'ls' })
+    await s.card(id)
+    await command('U0ANA', `cancel ${run}`)
+    const asked = s.slack.privately('U0ANA').at(-1)
+    s.advance(180_000)
+    const told = await s.toldNext('U0ANA', () =>
+      s.slack.click({ user: 'U0ANA', conversation: CONVERSATION, ts: asked?.ts ?? '', action_id: 'run.cancel' }),
+    )
+    expect(told).toContain('minutes late')
+    expect(s.row(id)).toMatchObject({ status: 'pending' })
+  })
+
   test('cancel a hook’s run: what waits is denied, and so is each later call', async () => {
     const { id, run } = await s.call('bash', { command: 'ls' })
     await s.card(id)

@@ -43,3 +43,11 @@ test('a line whose post had no answer is found again, and stands once', async ()
   await s.slack.until('it was looked for again', () => s.rows('tasks').length === 0)
   expect(thread(card)).toHaveLength(1)
 })
+
+test('the line stands also where Slack takes no change of the card', async () => {
+  const { id } = await s.call('bash', { command: 'ls' })
+  const card = await s.card(id)
+  s.slack.fault({ method: 'chat.update', kind: 'error', error: 'block_mismatch', times: Number.POSITIVE_INFINITY })
+  await s.press('U0ANA', id, 'approval.approve')
+  await lines(card, 'the call may run')
+})

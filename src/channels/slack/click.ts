@@ -104,6 +104,8 @@ export function reaching(
 
 async function pressing(deps: Clicking, pressed: Pressed, carried: Carried | undefined, listener: Listener): Promise<void> {
   const [action] = pressed.actions
+  const age = deps.now().getTime() - Number(action?.action_ts ?? Number.NaN) * 1000
+  if (age > STALE_MS) return void (await deps.tell(listener, say(WORDS.late)))
   if (action?.action_id === CANCEL_RUN) {
     const run = readRun(action.value)
     return run === undefined ? void (await deps.tell(listener, say(WORDS.notOurs))) : cancelPressed(deps.operating, run, listener)
@@ -112,8 +114,6 @@ async function pressing(deps: Clicking, pressed: Pressed, carried: Carried | und
   if (digest !== undefined) return openNext(deps, pressed, carried, listener, digest)
   const shown = action?.action_id === PICK ? shownBy(carried) : readValue(action?.value)
   if (action === undefined || shown === undefined) return void (await deps.tell(listener, say(WORDS.notOurs)))
-  const age = deps.now().getTime() - Number(action.action_ts ?? Number.NaN) * 1000
-  if (age > STALE_MS) return void (await deps.tell(listener, say(WORDS.late)))
   const approval = await deps.find(shown.rowId)
   if (approval === undefined) return void (await deps.tell(listener, refusal({ refusal: 'unknown_approval' })))
   const { container, message } = pressed

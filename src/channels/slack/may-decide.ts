@@ -108,7 +108,10 @@ async function isMember(deciders: Deciders, set: ApproverSet, setName: string, u
   let unreadable: string | undefined
   for (const group of set.groups) {
     try {
-      if ((await deciders.people.group(group)).includes(user)) return true
+      if ((await deciders.people.group(group)).includes(user)) {
+        deciders.health(setName, unreadable)
+        return true
+      }
     } catch (error) {
       unreadable = reasonOf(error)
     }
